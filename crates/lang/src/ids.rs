@@ -1,0 +1,116 @@
+//! Indices of a program's declarations, and sets of events.
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(pub u32);
+
+            impl $id {
+                pub fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    EventId;
+    EnumId;
+    InterfaceId;
+    /// A machine, spec or scenario.
+    MachineId;
+    /// A state within its machine.
+    StateId;
+    /// A variable of a machine.
+    FieldId;
+    FunctionId;
+    /// A global test parameter.
+    ParameterId;
+    TestId;
+}
+
+impl EventId {
+    /// The event of `on null`; never sent.
+    pub const NULL: Self = Self(0);
+    pub const HALT: Self = Self(1);
+}
+
+/// A set of events, as bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EventSet {
+    // Invariant: the last word is not zero, so that equal sets are equal values.
+    words: Vec<u64>,
+}
+
+impl EventSet {
+    /// Every event below `count`, except `null`.
+    pub fn all(count: usize) -> Self {
+        (1..count).map(|event| EventId(event as u32)).collect()
+    }
+
+    pub fn insert(&mut self, event: EventId) {
+        let (word, bit) = (event.index() / 64, event.index() % 64);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << bit;
+    }
+
+    pub fn remove(&mut self, event: EventId) {
+        if let Some(word) = self.words.get_mut(event.index() / 64) {
+            *word &= !(1 << (event.index() % 64));
+        }
+        while self.words.last() == Some(&0) {
+            self.words.pop();
+        }
+    }
+
+    pub fn contains(&self, event: EventId) -> bool {
+        self.words.get(event.index() / 64).is_some_and(|word| word >> (event.index() % 64) & 1 == 1)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = EventId> + '_ {
+        let bits = |(at, word): (usize, &u64)| {
+            let word = *word;
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| EventId((at * 64 + bit) as u32))
+        };
+        self.words.iter().enumerate().flat_map(bits)
+    }
+
+    pub fn extend(&mut self, other: &Self) {
+        for event in other.iter() {
+            self.insert(event);
+        }
+    }
+
+    /// The first event that is not in `other`.
+    pub fn first_outside(&self, other: &Self) -> Option<EventId> {
+        self.iter().find(|event| !other.contains(*event))
+    }
+
+    /// The first event that is in `other` too.
+    pub fn first_inside(&self, other: &Self) -> Option<EventId> {
+        self.iter().find(|event| other.contains(*event))
+    }
+}
+
+impl FromIterator<EventId> for EventSet {
+    fn from_iter<I: IntoIterator<Item = EventId>>(events: I) -> Self {
+        let mut set = Self::default();
+        for event in events {
+            set.insert(event);
+        }
+        set
+    }
+}
