@@ -1,0 +1,13 @@
+//! Transition systems with named choices: the one interface between programs and searches.
+//!
+//! A *program* is a set of states; from each state leads an ordered list of *choices*, and taking one gives the next
+//! state or a bug. Searches know nothing else. What a step did, as far as a scheduling strategy may care, is told in
+//! [`Effect`]s; what it did in words for people, in [`Happening`]s.
+
+#![warn(missing_docs)]
+
+mod happening;
+mod program;
+
+pub use happening::{Happening, Narrate};
+pub use program::{ActorId, Choice, Effect, Outcome, Program};

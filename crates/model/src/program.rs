@@ -1,0 +1,103 @@
+//! The trait of programs and its laws.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// Something that can be scheduled: a machine of a P program.
+///
+/// An id is meaningful within one [`Program`] value until [`Program::forget`]. Its number carries no order: it may
+/// depend on the timing of threads. Whoever needs an order takes that of [`Program::choices`] or of creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ActorId(pub u32);
+
+/// One way to go on from a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// The machine that moves next.
+    Schedule(ActorId),
+    /// The alternative that a nondeterministic expression takes, counted from 0: false before true, smaller before
+    /// larger, earlier element before later.
+    Data(u32),
+}
+
+/// What a step did, as far as strategies care. Effects come in the order in which they happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// The actor was created and can be scheduled.
+    Created(ActorId),
+    /// A message was put into the actor's queue.
+    SentTo(ActorId),
+    /// The actor could not be scheduled before the step, and now it can.
+    Enabled(ActorId),
+    /// The actor could be scheduled before the step, and now it cannot.
+    Blocked(ActorId),
+    /// The actor has ended for good.
+    Halted(ActorId),
+}
+
+/// Where a step, or the start of the program, leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome<State, Bug> {
+    /// The run goes on from this state.
+    State(State),
+    /// The run ends here, in a bug.
+    Bug(Bug),
+}
+
+/// A transition system with named choices.
+///
+/// # Laws
+///
+/// `check_conformance` runs them on any program.
+/// 1. *Deterministic*: `initial`, `choices`, `step`, `end` and `fingerprint` are functions of their arguments. Calling
+///    them again, in any order, on any thread, gives the same answers.
+/// 2. *Choices are well formed*: no choice occurs twice; a list holds schedule choices only or data choices only; data
+///    choices are `Data(0)`, `Data(1)`, … without gaps. Their order is a function of the state's content, hence equal
+///    in every run and process.
+/// 3. *Equal states have equal futures*: equal states have the same choices, and the same choice leads to equal
+///    outcomes.
+/// 4. *Fingerprints are functions of content*: equal states have equal fingerprints, in every run, process and on
+///    every machine.
+/// 5. *Effects are complete*: from the choices before a step and the step's effects follow the schedule choices after
+///    it, except when data choices stand in between.
+pub trait Program: Sync {
+    /// A state of the whole program. Cheap to clone.
+    type State: Clone + Eq + Hash + Debug + Send + Sync;
+    /// What can go wrong, as a value.
+    type Bug: Clone + Eq + Debug + Send + Sync;
+
+    /// The state before the first step.
+    fn initial(&self) -> Outcome<Self::State, Self::Bug>;
+
+    /// Replaces `choices` by the ways to go on. None means that the run has ended: see [`Program::end`].
+    fn choices(&self, state: &Self::State, choices: &mut Vec<Choice>);
+
+    /// Takes a choice that `choices` gave for this state, and adds to `effects` what the step did.
+    fn step(
+        &self,
+        state: &Self::State,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Outcome<Self::State, Self::Bug>;
+
+    /// What is wrong with ending in this state, which has no choices: a deadlock, an obligation left open.
+    fn end(&self, state: &Self::State) -> Option<Self::Bug>;
+
+    /// 128 bits of the state's content.
+    fn fingerprint(&self, state: &Self::State) -> u128;
+
+    /// The actor whose queue the choice's step writes to first, if it writes to one. Two steps that write to
+    /// different queues and belong to different actors commute.
+    fn writes_to(&self, state: &Self::State, choice: Choice) -> Option<ActorId> {
+        let _ = (state, choice);
+        None
+    }
+
+    /// Roughly how many bytes the program holds for states it has met.
+    fn memory(&self) -> usize {
+        0
+    }
+
+    /// Drops what is held for states it has met. All states and ids given out before become meaningless.
+    fn forget(&mut self) {}
+}
