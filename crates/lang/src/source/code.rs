@@ -114,7 +114,8 @@ codes! {
     UnusedEvent Warning "unused-event" "an event that is declared and never used";
     UnusedVariable Warning "unused-variable" "a variable that is declared and never read";
     UnusedFunction Warning "unused-function" "a function that is never called";
-    UnhandledParameterValue Warning "no-test-instances" "a parametric test without any instance";
+    MissingPayload Warning "missing-payload" "a handler with a parameter for an event without payload";
+    NoTestInstances Warning "no-test-instances" "a parametric test without any instance";
     UnreachableState Warning "unreachable-state" "a state that no transition enters";
     UnreachableCode Warning "unreachable-code" "a statement that no run reaches";
     UnobservedHandler Warning "unobserved-handler" "a spec's handler for an event it does not observe";
