@@ -13,6 +13,7 @@ use rapidhash::RapidHashMap;
 pub struct Checked {
     pub types: Types,
     pub events: Vec<EventInfo>,
+    pub event_ids: RapidHashMap<Name, EventId>,
     pub enums: Vec<EnumInfo>,
     pub parameters: Vec<ParameterInfo>,
     pub interfaces: Vec<InterfaceInfo>,
@@ -33,6 +34,7 @@ impl Checked {
         Self {
             types: Types::default(),
             events: Vec::new(),
+            event_ids: RapidHashMap::default(),
             enums: Vec::new(),
             parameters: Vec::new(),
             interfaces: Vec::new(),

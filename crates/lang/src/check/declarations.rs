@@ -115,8 +115,9 @@ impl Checker<'_> {
     /// Events and enum elements share one namespace.
     fn is_free_constant_name(&mut self, kind: &str, name: Ident) -> bool {
         let globals = &self.globals;
-        let known = (globals.events.get(&name.name).map(|id| self.checked.events[id.index()].name.span))
-            .or_else(|| globals.enum_elements.get(&name.name).map(|(_, _, span)| *span));
+        let known =
+            (self.checked.event_ids.get(&name.name).map(|id| self.checked.events[id.index()].name.span))
+                .or_else(|| globals.enum_elements.get(&name.name).map(|(_, _, span)| *span));
         self.is_free(kind, name, known)
     }
 
@@ -159,7 +160,7 @@ impl Checker<'_> {
 
     fn declare_event(&mut self, name: Ident) {
         if name.span == Span::default() || self.is_free_constant_name("event", name) {
-            self.globals.events.insert(name.name, EventId(self.checked.events.len() as u32));
+            self.checked.event_ids.insert(name.name, EventId(self.checked.events.len() as u32));
             self.checked.events.push(EventInfo { name, payload: TypeId::NULL });
         }
     }

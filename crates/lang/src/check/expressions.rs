@@ -123,7 +123,7 @@ impl Checker<'_> {
             self.resolve(id, Resolution::EnumElement(value));
             return self.checked.types.intern(Type::Enum(owner));
         }
-        if let Some(event) = self.globals.events.get(&name.name).copied() {
+        if let Some(event) = self.checked.event_ids.get(&name.name).copied() {
             self.uses.events.insert(event);
             self.uses.mentioned.insert(event);
             self.resolve(id, Resolution::Event(event));
@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
         let message = format!("there is no variable, enum element or event `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
-        let globals = self.globals.enum_elements.keys().chain(self.globals.events.keys()).copied();
+        let globals = self.globals.enum_elements.keys().chain(self.checked.event_ids.keys()).copied();
         let diagnostic = self.suggest(diagnostic, name.name, self.variable_names(scope).chain(globals));
         self.report(diagnostic);
         TypeId::ERROR
@@ -334,7 +334,9 @@ impl Checker<'_> {
         let fits = match (from_type, to_type) {
             (Type::Error, _) | (_, Type::Error) => return TypeId::ERROR,
             (Type::Int | Type::Float, Type::Int | Type::Float) | (Type::Enum(_), Type::Int) => true,
-            (Type::Machine | Type::Permission(_), Type::Permission(new)) => {
+            (Type::Machine | Type::Permission(_), Type::Permission(new))
+                if matches!(types.permission(*new).origin, Origin::Interface(_)) =>
+            {
                 return self.check_permission(from, types.permission(*new).events.clone(), to, span);
             }
             _ => false,

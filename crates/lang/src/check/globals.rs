@@ -1,6 +1,6 @@
 //! The global namespaces of a project, one table each, as P keeps them.
 
-use crate::ids::{EnumId, EventId, EventSet, InterfaceId, MachineId, ParameterId};
+use crate::ids::{EnumId, EventSet, InterfaceId, MachineId, ParameterId};
 use crate::names::Name;
 use crate::source::Span;
 use crate::syntax::tree::{FunctionId, Ident};
@@ -11,7 +11,6 @@ pub(super) type NameMap<T> = RapidHashMap<Name, T>;
 
 #[derive(Debug, Default)]
 pub(super) struct Globals {
-    pub(super) events: NameMap<EventId>,
     pub(super) enums: NameMap<EnumId>,
     /// Enum, number and place of each element.
     pub(super) enum_elements: NameMap<(EnumId, i64, Span)>,

@@ -30,6 +30,8 @@ pub use checked::{
     ParameterInfo, Resolution, StateInfo,
 };
 
+pub(crate) use checked::ir_function;
+
 use crate::ids::{EnumId, EventId};
 use crate::names::Name;
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};

@@ -323,7 +323,7 @@ impl Checker<'_> {
             return Some(format!("interface `{name}` receives it and is open to the outside"));
         }
         let is_hidden =
-            |other: EventId| hidden.iter().any(|name| self.globals.events.get(&name.name) == Some(&other));
+            |other: EventId| hidden.iter().any(|name| self.checked.event_ids.get(&name.name) == Some(&other));
         let leaks = |other: &EventId| {
             let payload = self.checked.events[other.index()].payload;
             !is_hidden(*other) && self.permissions_in(payload).contains(event)

@@ -21,9 +21,6 @@ impl Checker<'_> {
         let mut ty = self.check_expr(scope, leftmost);
         for (node, op, lhs, rhs) in spine.into_iter().rev() {
             let rhs_type = self.check_expr(scope, rhs);
-            if matches!(op, BinaryOp::Implies | BinaryOp::Iff) {
-                scope.verifier_only.get_or_insert(tree[node].span);
-            }
             ty = self.binary_type(op, (lhs, ty), (rhs, rhs_type), tree[node].span);
             self.checked.expr_types[node.0 as usize] = ty;
         }

@@ -80,7 +80,7 @@ impl Checker<'_> {
         if Self::is_missing(name) {
             return None;
         }
-        if let Some(event) = self.globals.events.get(&name.name).copied() {
+        if let Some(event) = self.checked.event_ids.get(&name.name).copied() {
             self.uses.events.insert(event);
             return Some(event);
         }
@@ -103,10 +103,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn suggest_event(&self, diagnostic: Diagnostic, wrong: Name) -> Diagnostic {
-        let with_note = self.suggest(diagnostic, wrong, self.globals.events.keys().copied());
+        let with_note = self.suggest(diagnostic, wrong, self.checked.event_ids.keys().copied());
         let Some(note) = &with_note.note else { return with_note };
         let meant = note.split('`').nth(1).and_then(|text| self.tree.names.get(text));
-        let declared = meant.and_then(|name| self.globals.events.get(&name));
+        let declared = meant.and_then(|name| self.checked.event_ids.get(&name));
         match declared.map(|id| self.checked.events[id.index()].name.span) {
             Some(span) if span != Span::default() => with_note.label(span, "declared here"),
             _ => with_note,
@@ -134,7 +134,7 @@ impl Checker<'_> {
             }
             Declaration::Event(event) => {
                 let payload = self.resolve_optional_type(event.payload);
-                let id = self.globals.events.get(&event.name.name);
+                let id = self.checked.event_ids.get(&event.name.name);
                 if let Some(info) = id.map(|id| &mut self.checked.events[id.index()])
                     && info.name.span == event.name.span
                 {
@@ -292,7 +292,7 @@ impl Checker<'_> {
                 Permission { name: name.name, origin: Origin::Spec(id), events: EventSet::default() };
             return self.add_permission_type(permission);
         }
-        if let Some(event) = self.globals.events.get(&name.name).copied() {
+        if let Some(event) = self.checked.event_ids.get(&name.name).copied() {
             self.uses.events.insert(event);
             let permission = Permission {
                 name: name.name,

@@ -193,7 +193,7 @@ impl Checker<'_> {
     pub(super) fn check_is(&mut self, scope: &mut Scope, operand: ExprId, kind: Ident) -> TypeId {
         let ty = self.check_expr(scope, operand);
         let is_machine = self.globals.machines.contains_key(&kind.name);
-        let is_event = self.globals.events.contains_key(&kind.name);
+        let is_event = self.checked.event_ids.contains_key(&kind.name);
         let known = match self.checked.types.get(ty) {
             Type::Permission(id) => match self.checked.types.permission(*id).origin {
                 Origin::Interface(interface) => self.checked.interfaces[interface.index()].machine,
