@@ -10,3 +10,24 @@ pub mod names;
 pub mod source;
 pub mod syntax;
 pub mod types;
+
+use source::{Diagnostic, Diagnostics, SourceMap};
+
+/// What became of a project's text.
+#[derive(Debug)]
+pub struct Compilation {
+    /// `None` when there were errors.
+    pub program: Option<ir::Program>,
+    /// In order of place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads, checks and lowers a whole project.
+pub fn compile(sources: &SourceMap) -> Compilation {
+    let mut diagnostics = Diagnostics::default();
+    let tree = syntax::parse(sources, &mut diagnostics);
+    let checked = check::check(&tree, sources, &mut diagnostics);
+    let program = (!diagnostics.has_errors()).then(|| ir::lower(tree, checked));
+    diagnostics.sort();
+    Compilation { program, diagnostics: diagnostics.into_vec() }
+}
