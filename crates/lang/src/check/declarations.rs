@@ -3,7 +3,7 @@
 //! Namespaces are P's own: events and enum elements share one; so do types, enums, interfaces and machines; functions,
 //! modules, and the verifier's declarations have one each; tests and implementations share one.
 
-use super::globals::{Alias, AliasState, NamedEventSet, Pure};
+use super::globals::{Alias, AliasState, InvariantId, NamedEventSet, Pure};
 use super::{Checker, EnumInfo, EventInfo, InterfaceInfo, MachineInfo, ParameterInfo};
 use crate::ids::{EnumId, EventId, EventSet, InterfaceId, MachineId, ParameterId, StateId};
 use crate::names::Name;
@@ -61,12 +61,22 @@ impl Checker<'_> {
                     self.globals.pures.insert(pure.name.name, entry);
                 }
             }
-            Declaration::Invariant(invariant) => self.declare_invariant(invariant.name),
+            Declaration::Invariant(invariant) => {
+                let name = self.text(invariant.name.name).to_owned();
+                self.declare_invariant(name, invariant.name);
+            }
             Declaration::InvariantGroup(group) => {
-                group.invariants.iter().for_each(|invariant| self.declare_invariant(invariant.name));
+                let group_name = self.text(group.name.name);
+                let full = |name| format!("{group_name}_{}", self.text(name));
+                let named: Vec<_> = group
+                    .invariants
+                    .iter()
+                    .map(|invariant| (full(invariant.name.name), invariant.name))
+                    .collect();
+                let members =
+                    named.into_iter().filter_map(|(full, name)| self.declare_invariant(full, name)).collect();
                 let known = self.globals.invariant_groups.get(&group.name.name).map(|(span, _)| *span);
                 if self.is_free("lemma or theorem", group.name, known) {
-                    let members = group.invariants.iter().map(|invariant| invariant.name.name).collect();
                     self.globals.invariant_groups.insert(group.name.name, (group.name.span, members));
                 }
             }
@@ -282,10 +292,14 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_invariant(&mut self, name: Ident) {
-        let known = self.globals.invariants.get(&name.name).copied();
-        if self.is_free("invariant", name, known) {
-            self.globals.invariants.insert(name.name, name.span);
+    fn declare_invariant(&mut self, full: String, name: Ident) -> Option<InvariantId> {
+        let known = self.globals.invariants.get(&full).map(|id| self.globals.invariant_spans[id.0 as usize]);
+        if !self.is_free("invariant", name, known) {
+            return None;
         }
+        let id = InvariantId(self.globals.invariant_spans.len() as u32);
+        self.globals.invariant_spans.push(name.span);
+        self.globals.invariants.insert(full, id);
+        Some(id)
     }
 }

@@ -134,6 +134,9 @@ impl Checker<'_> {
             self.resolve(id, Resolution::Verifier);
             return ty;
         }
+        if !scope.is_new_unknown(name.name) {
+            return TypeId::ERROR;
+        }
         let message = format!("there is no variable, enum element or event `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
         let globals = self.globals.enum_elements.keys().chain(self.checked.event_ids.keys()).copied();
@@ -335,7 +338,7 @@ impl Checker<'_> {
             (Type::Error, _) | (_, Type::Error) => return TypeId::ERROR,
             (Type::Int | Type::Float, Type::Int | Type::Float) | (Type::Enum(_), Type::Int) => true,
             (Type::Machine | Type::Permission(_), Type::Permission(new))
-                if matches!(types.permission(*new).origin, Origin::Interface(_)) =>
+                if matches!(types.permission(*new).origin, Origin::Interface(_) | Origin::EventSet) =>
             {
                 return self.check_permission(from, types.permission(*new).events.clone(), to, span);
             }

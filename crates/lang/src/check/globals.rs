@@ -21,9 +21,12 @@ pub(super) struct Globals {
     pub(super) functions: NameMap<FunctionId>,
     pub(super) parameters: NameMap<ParameterId>,
     pub(super) pures: NameMap<Pure>,
-    pub(super) invariants: NameMap<Span>,
-    /// Lemmas and theorems with the names of their invariants.
-    pub(super) invariant_groups: NameMap<(Span, Vec<Name>)>,
+    /// By full name; those of a lemma or theorem are called `Lemma_invariant`.
+    pub(super) invariants: RapidHashMap<String, InvariantId>,
+    /// Where each invariant is declared.
+    pub(super) invariant_spans: Vec<Span>,
+    /// Lemmas and theorems with their invariants.
+    pub(super) invariant_groups: NameMap<(Span, Vec<InvariantId>)>,
     pub(super) proofs: NameMap<Span>,
     /// Module names with the position of their declaration.
     pub(super) modules: NameMap<(Ident, usize)>,
@@ -34,6 +37,9 @@ pub(super) struct Globals {
     /// All events but `null`.
     pub(super) all_events: EventSet,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct InvariantId(pub(super) u32);
 
 /// `type A = ..;`
 #[derive(Debug)]

@@ -252,26 +252,27 @@ impl Checker<'_> {
     /// Every function that an event leads to can take the event's payload.
     fn check_payloads(&mut self, id: MachineId) {
         let machine = &self.checked.machines[id.index()];
-        let mut pairs: Vec<(EventId, FunctionId, Span)> = Vec::new();
+        let mut pairs: Vec<(EventId, FunctionId, Span, bool)> = Vec::new();
         for state in &machine.states {
             for (event, handler, span) in &state.handlers {
                 match handler {
-                    ir::Handler::Do(function) => pairs.push((*event, FunctionId(function.0), *span)),
+                    ir::Handler::Do(function) => pairs.push((*event, FunctionId(function.0), *span, false)),
                     ir::Handler::Goto { target, with } => {
                         let entry = machine.states[target.index()].entry;
-                        let with = with.map(|with| FunctionId(with.0));
-                        pairs.extend(with.into_iter().chain(entry).map(|function| (*event, function, *span)));
+                        pairs.extend(with.map(|with| (*event, FunctionId(with.0), *span, false)));
+                        pairs.extend(entry.map(|entry| (*event, entry, *span, true)));
                     }
                     ir::Handler::Defer | ir::Handler::Ignore => {}
                 }
             }
         }
-        for (event, function, span) in pairs {
-            self.check_payload(event, function, span);
+        for (event, function, span, is_entry) in pairs {
+            self.check_payload(event, function, span, is_entry);
         }
     }
 
-    fn check_payload(&mut self, event: EventId, function: FunctionId, span: Span) {
+    /// A handler may expect a payload of an event that carries none, and gets null; the entry of a state may not.
+    fn check_payload(&mut self, event: EventId, function: FunctionId, span: Span, is_entry: bool) {
         let info = &self.checked.functions[function.0 as usize];
         let Some(parameter) = info.locals.first().filter(|_| info.parameters > 0).copied() else { return };
         let payload = self.checked.events[event.index()].payload;
@@ -283,14 +284,13 @@ impl Checker<'_> {
         }
         let name = self.event_name(event).to_owned();
         let wants = self.show(parameter.ty);
-        let diagnostic = if payload == TypeId::NULL {
-            let message = format!("`{name}` carries no payload, but its handler expects `{wants}`");
-            Diagnostic::new(Code::MissingPayload, span, message)
-        } else {
-            let carries = self.show(payload);
-            let message = format!("`{name}` carries `{carries}`, but its handler expects `{wants}`");
-            Diagnostic::new(Code::MismatchedTypes, span, message)
-        };
+        let carries =
+            if payload == TypeId::NULL { "no payload".into() } else { format!("`{}`", self.show(payload)) };
+        let target = if is_entry { "the entry of the target state" } else { "its handler" };
+        let message = format!("`{name}` carries {carries}, but {target} expects `{wants}`");
+        let is_allowed = payload == TypeId::NULL && !is_entry;
+        let code = if is_allowed { Code::MissingPayload } else { Code::MismatchedTypes };
+        let diagnostic = Diagnostic::new(code, span, message);
         self.report(diagnostic.label(parameter.name.span, "the parameter"));
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Scope {
     pub(super) locals: Vec<LocalInfo>,
     /// What can be named now; inner ones last.
     visible: Vec<(Name, LocalId)>,
+    /// Names already reported as unknown: once is enough.
+    unknown: Vec<Name>,
     /// Where the innermost scope begins in `visible`.
     innermost: usize,
 }
@@ -43,6 +45,7 @@ impl Scope {
             receives: 0,
             locals: Vec::new(),
             visible: Vec::new(),
+            unknown: Vec::new(),
             innermost: 0,
         }
     }
@@ -75,6 +78,15 @@ impl Scope {
 
     fn find_innermost(&self, name: Name) -> Option<LocalId> {
         self.visible[self.innermost..].iter().rev().find(|(known, _)| *known == name).map(|(_, id)| *id)
+    }
+
+    /// Whether this is the first time that the name is found to be unknown.
+    pub(super) fn is_new_unknown(&mut self, name: Name) -> bool {
+        let is_new = !self.unknown.contains(&name);
+        if is_new {
+            self.unknown.push(name);
+        }
+        is_new
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = Name> + '_ {
@@ -119,7 +131,10 @@ impl Checker<'_> {
         scope.add(LocalInfo { name, ty })
     }
 
-    pub(super) fn unknown_variable(&mut self, scope: &Scope, name: Ident, kind: &str) {
+    pub(super) fn unknown_variable(&mut self, scope: &mut Scope, name: Ident, kind: &str) {
+        if !scope.is_new_unknown(name.name) {
+            return;
+        }
         let message = format!("there is no {kind} `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
         let diagnostic = self.suggest(diagnostic, name.name, self.variable_names(scope));

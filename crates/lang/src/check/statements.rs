@@ -138,9 +138,9 @@ impl Checker<'_> {
             StmtKind::Assert { condition, message } => self.check_assertion(scope, *condition, *message),
             StmtKind::Assume { condition, message } => {
                 self.uses.verifier.push(span);
-                let executable = scope.verifier_only;
+                let executable = (scope.verifier_only, std::mem::replace(&mut scope.for_verifier, true));
                 self.check_assertion(scope, *condition, *message);
-                scope.verifier_only = executable;
+                (scope.verifier_only, scope.for_verifier) = executable;
             }
             StmtKind::Print(message) => self.check_string(scope, *message),
             StmtKind::Return(value) => self.check_return(scope, *value, span),
@@ -294,7 +294,7 @@ impl Checker<'_> {
     }
 
     /// The variable that an assignment or a loop changes.
-    fn check_target(&mut self, scope: &Scope, name: Ident) -> (Resolution, TypeId) {
+    fn check_target(&mut self, scope: &mut Scope, name: Ident) -> (Resolution, TypeId) {
         if Self::is_missing(name) {
             return (Resolution::None, TypeId::ERROR);
         }

@@ -1,14 +1,13 @@
 //! The verifier's part of the language: checked as far as names and types go, and ignored by everything else.
 
 use super::Checker;
+use super::globals::InvariantId;
 use super::scope::Scope;
-use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::tree::{
     Declaration, ExprId, ExprKind, Ident, ProofCommand, ProofTargets, PureDeclaration, Quantifier,
 };
 use crate::types::{Origin, Type, TypeId};
-use rapidhash::{RapidHashMap, RapidHashSet};
 
 impl Checker<'_> {
     pub(super) fn check_verifier(&mut self) {
@@ -71,45 +70,41 @@ impl Checker<'_> {
 
     /// `prove A using B` makes A rely on B; nothing may rely on itself.
     fn check_proofs_are_acyclic(&mut self, commands: &[&ProofCommand]) {
-        let mut relies: RapidHashMap<Name, Vec<(Name, Span)>> = RapidHashMap::default();
+        let mut relies: Vec<Vec<(InvariantId, Span)>> = vec![Vec::new(); self.globals.invariant_spans.len()];
         for command in commands {
-            let excluded: RapidHashSet<Name> =
+            let excluded: Vec<InvariantId> =
                 command.excludes.iter().flat_map(|expr| self.named(*expr)).collect();
-            let members = |targets: &ProofTargets| -> Vec<Name> {
-                let all: Vec<Name> = match targets {
+            let members = |targets: &ProofTargets| -> Vec<InvariantId> {
+                let mut all: Vec<InvariantId> = match targets {
                     ProofTargets::These(exprs) => exprs.iter().flat_map(|expr| self.named(*expr)).collect(),
-                    ProofTargets::All => self.globals.invariants.keys().copied().collect(),
+                    ProofTargets::All => (0..relies.len()).map(|id| InvariantId(id as u32)).collect(),
                     ProofTargets::Default => Vec::new(),
                 };
-                all.into_iter().filter(|name| !excluded.contains(name)).collect()
+                all.retain(|invariant| !excluded.contains(invariant));
+                all
             };
-            let premises = members(&command.premises);
-            for goal in members(&command.goals) {
-                relies
-                    .entry(goal)
-                    .or_default()
-                    .extend(premises.iter().map(|premise| (*premise, command.span)));
+            let (goals, premises) = (members(&command.goals), members(&command.premises));
+            for goal in goals {
+                relies[goal.0 as usize].extend(premises.iter().map(|premise| (*premise, command.span)));
             }
         }
-        let mut done: RapidHashSet<Name> = RapidHashSet::default();
-        let mut goals: Vec<Name> = relies.keys().copied().collect();
-        goals.sort_unstable();
-        for goal in goals {
-            if let Some((name, span)) = find_cycle(&relies, goal, &mut done) {
-                let message = format!("the proof of `{}` relies on itself", self.text(name));
-                return self.report(Diagnostic::new(Code::CircularProof, span, message));
-            }
+        if let Some((invariant, span)) = find_cycle(&relies) {
+            let declared = self.globals.invariant_spans[invariant.0 as usize];
+            let message = "the proof of an invariant relies on itself";
+            self.report(
+                Diagnostic::new(Code::CircularProof, span, message).label(declared, "this invariant"),
+            );
         }
     }
 
     /// The invariants that an expression in a proof command names.
-    fn named(&self, expr: ExprId) -> Vec<Name> {
-        match self.tree[expr].kind {
-            ExprKind::Name(name) if self.globals.invariants.contains_key(&name) => vec![name],
-            ExprKind::Name(name) => {
+    fn named(&self, expr: ExprId) -> Vec<InvariantId> {
+        let ExprKind::Name(name) = self.tree[expr].kind else { return Vec::new() };
+        match self.globals.invariants.get(self.text(name)) {
+            Some(invariant) => vec![*invariant],
+            None => {
                 self.globals.invariant_groups.get(&name).map_or(Vec::new(), |(_, members)| members.clone())
             }
-            _ => Vec::new(),
         }
     }
 
@@ -119,8 +114,8 @@ impl Checker<'_> {
             return self.checked.machines[machine.index()].is_monitor().then_some(TypeId::MACHINE);
         }
         let globals = &self.globals;
-        let is_formula =
-            globals.invariants.contains_key(&name.name) || globals.invariant_groups.contains_key(&name.name);
+        let is_formula = globals.invariants.contains_key(self.text(name.name))
+            || globals.invariant_groups.contains_key(&name.name);
         is_formula.then_some(TypeId::BOOL)
     }
 
@@ -215,27 +210,31 @@ impl Checker<'_> {
     }
 }
 
-/// Depth-first search for a name that relies on itself; `done` collects names known to be free of cycles.
-fn find_cycle(
-    relies: &RapidHashMap<Name, Vec<(Name, Span)>>,
-    start: Name,
-    done: &mut RapidHashSet<Name>,
-) -> Option<(Name, Span)> {
-    let mut path: Vec<(Name, usize)> = vec![(start, 0)];
-    while let Some((name, next)) = path.last().copied() {
-        let Some((premise, span)) = relies.get(&name).and_then(|premises| premises.get(next)).copied() else {
-            done.insert(name);
-            path.pop();
-            continue;
-        };
-        if let Some(last) = path.last_mut() {
-            last.1 += 1;
-        }
-        if path.iter().any(|(known, _)| *known == premise) {
-            return Some((premise, span));
-        }
-        if !done.contains(&premise) {
-            path.push((premise, 0));
+/// Depth-first search for an invariant that relies on itself.
+fn find_cycle(relies: &[Vec<(InvariantId, Span)>]) -> Option<(InvariantId, Span)> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; relies.len()];
+    for start in 0..relies.len() {
+        let mut path: Vec<(usize, usize)> =
+            if marks[start] == Mark::New { vec![(start, 0)] } else { Vec::new() };
+        while let Some((invariant, next)) = path.last_mut() {
+            marks[*invariant] = Mark::Open;
+            let Some((premise, span)) = relies[*invariant].get(*next).copied() else {
+                marks[*invariant] = Mark::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match marks[premise.0 as usize] {
+                Mark::Open => return Some((premise, span)),
+                Mark::New => path.push((premise.0 as usize, 0)),
+                Mark::Done => {}
+            }
         }
     }
     None

@@ -1,12 +1,12 @@
 //! Expressions.
 
 use super::function::{Builder, Value};
-use crate::check::Resolution;
-use crate::ids::EventId;
+use crate::check::{InterfaceInfo, Resolution};
+use crate::ids::{EventId, InterfaceId};
 use crate::ir::{BinaryOp, ChooseFrom, Constant, Instruction, Label, Operand, Register, UnaryOp};
 use crate::source::Span;
-use crate::syntax::tree::{self, ExprId, ExprKind};
-use crate::types::{Origin, Type, TypeId};
+use crate::syntax::tree::{self, ExprId, ExprKind, Ident};
+use crate::types::{Origin, PermissionId, Type, TypeId};
 
 impl Builder<'_> {
     pub(super) fn ty(&self, id: ExprId) -> TypeId {
@@ -209,13 +209,36 @@ impl Builder<'_> {
             (Type::Int, Type::Float) => Instruction::Unary { op: UnaryOp::IntToFloat, to, operand },
             (Type::Float, Type::Int) => Instruction::Unary { op: UnaryOp::FloatToInt, to, operand },
             (Type::Enum(_), _) => Instruction::Unary { op: UnaryOp::EnumToInt, to, operand },
-            (_, Type::Permission(permission)) => match types.permission(*permission).origin {
-                Origin::Interface(interface) => Instruction::Permit { to, operand, interface },
-                _ => unreachable!("a checked conversion of machines is to an interface"),
-            },
+            (_, Type::Permission(permission)) => {
+                let interface = self.interface_of(*permission);
+                Instruction::Permit { to, operand, interface }
+            }
             _ => unreachable!("a checked conversion is between numbers, enums and machines"),
         };
         self.emit(instruction, span);
+    }
+
+    /// The interface of a permission type. An event set that machines are converted to becomes an interface that nobody
+    /// implements.
+    fn interface_of(&mut self, permission: PermissionId) -> InterfaceId {
+        let permission = self.checked.types.permission(permission);
+        if let Origin::Interface(interface) = permission.origin {
+            return interface;
+        }
+        let name = permission.name;
+        let known = self.checked.interfaces.iter().position(|interface| interface.name.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.checked.interfaces.push(InterfaceInfo {
+                name: Ident { name, span: Span::default() },
+                payload: TypeId::NULL,
+                receives: permission.events.clone(),
+                machine: None,
+                ty: TypeId::ERROR,
+            });
+            self.checked.tests.iter_mut().for_each(|test| test.bindings.push(None));
+            self.checked.interfaces.len() - 1
+        });
+        InterfaceId(index as u32)
     }
 
     fn compute_choose(&mut self, from: Option<ExprId>, to: Register, span: Span) {
