@@ -25,7 +25,7 @@ pub fn lower(mut tree: Tree, mut checked: Checked) -> Program {
     let functions = (0..tree.functions.len())
         .map(|at| {
             let mut function = lower_function(&tree, &mut checked, FunctionId(at as u32));
-            //super::insert_moves(&mut function);
+            super::insert_moves(&mut function);
             function
         })
         .collect::<Vec<_>>();
