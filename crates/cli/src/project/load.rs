@@ -152,8 +152,8 @@ impl<'a> Loader<'a> {
         for path in found.sources {
             self.take_file(path, named_at, owner);
         }
-        for (path, error) in found.failures {
-            self.report_unreadable(&path, &Failure::Io(error), named_at);
+        for (path, failure) in found.failures {
+            self.report_unreadable(&path, &failure, named_at);
         }
     }
 

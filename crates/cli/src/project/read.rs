@@ -27,6 +27,7 @@ pub(super) struct Damage {
 #[derive(Debug)]
 pub(super) enum Failure {
     Io(io::Error),
+    BrokenLink,
     Folder,
     NotAFile,
     TooLarge(u64),
@@ -35,11 +36,12 @@ pub(super) enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // It was there when its folder was read.
-            Self::Io(error) if error.kind() == ErrorKind::NotFound => write!(f, "the link is broken"),
+            // It was there when somebody named it.
+            Self::Io(error) if error.kind() == ErrorKind::NotFound => write!(f, "it is gone"),
             // The kind's own words have no error number in them.
             Self::Io(error) if error.kind() != ErrorKind::Other => write!(f, "{}", error.kind()),
             Self::Io(error) => write!(f, "{error}"),
+            Self::BrokenLink => write!(f, "the link is broken"),
             Self::Folder => write!(f, "it is a folder"),
             Self::NotAFile => write!(f, "it is not a regular file"),
             Self::TooLarge(size) => write!(f, "it has {} bytes", separated(*size)),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::paths::has_extension;
+use super::read::Failure;
 
 #[derive(Debug, Default)]
 pub(super) struct Scan {
@@ -17,7 +18,7 @@ pub(super) struct Scan {
     /// Project files, ordered by path.
     pub(super) projects: Vec<PathBuf>,
     /// Folders and links that could not be looked into.
-    pub(super) failures: Vec<(PathBuf, io::Error)>,
+    pub(super) failures: Vec<(PathBuf, Failure)>,
 }
 
 /// Searches a folder, as given, with all its subfolders.
@@ -29,7 +30,7 @@ pub(super) fn scan(folder: &Path) -> Scan {
         match folder.canonicalize().map(|canonical| visited.insert(canonical)) {
             Ok(true) => scan.look_into(&folder, &mut folders),
             Ok(false) => {}
-            Err(error) => scan.failures.push((folder, error)),
+            Err(error) => scan.failures.push((folder, Failure::Io(error))),
         }
     }
     scan.sources.sort();
@@ -54,14 +55,14 @@ impl Scan {
     fn look_into(&mut self, folder: &Path, folders: &mut Vec<PathBuf>) {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(error) => return self.failures.push((folder.to_owned(), error)),
+            Err(error) => return self.failures.push((folder.to_owned(), Failure::Io(error))),
         };
         let before = folders.len();
         for entry in entries {
             match entry {
                 Ok(entry) if is_hidden(&entry) => {}
                 Ok(entry) => self.take(&entry, folders),
-                Err(error) => self.failures.push((folder.to_owned(), error)),
+                Err(error) => self.failures.push((folder.to_owned(), Failure::Io(error))),
             }
         }
         // The first by name is visited next: of several links to one folder, always the same one counts.
@@ -79,7 +80,10 @@ impl Scan {
             // Also what is no regular file: reading it will say so.
             Ok(_) if is_source => self.sources.push(path),
             Ok(kind) if kind.is_file() && has_extension(&path, "pproj") => self.projects.push(path),
-            Err(error) if is_source => self.failures.push((path, error)),
+            Err(error) if is_source && error.kind() == io::ErrorKind::NotFound => {
+                self.failures.push((path, Failure::BrokenLink));
+            }
+            Err(error) if is_source => self.failures.push((path, Failure::Io(error))),
             _ => {}
         }
     }
