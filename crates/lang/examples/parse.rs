@@ -46,7 +46,7 @@ fn list(paths: &[PathBuf]) {
         sources.add(path.display().to_string(), read(path), false);
         let mut diagnostics = Diagnostics::default();
         parse(&sources, &mut diagnostics);
-        diagnostics.sort(&sources);
+        diagnostics.sort();
         wrong += usize::from(diagnostics.has_errors());
         for diagnostic in diagnostics.iter() {
             let Some(place) = sources.location(diagnostic.span) else { continue };

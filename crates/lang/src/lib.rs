@@ -16,13 +16,13 @@ use source::{Diagnostic, Diagnostics, SourceMap};
 /// What became of a project's text.
 #[derive(Debug)]
 pub struct Compilation {
-    /// `None` when there were errors.
+    /// `Some` exactly when no diagnostic is an error.
     pub program: Option<ir::Program>,
     /// In order of place.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads, checks and lowers a whole project.
+/// Compiles the P source files among `sources`, which form one program.
 pub fn compile(sources: &SourceMap) -> Compilation {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse(sources, &mut diagnostics);

@@ -9,7 +9,7 @@ use super::{Checker, Resolution};
 use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::tree::{ExprId, ExprKind, Ident, TypeExprId, UnaryOp};
-use crate::types::{Origin, Type, TypeId};
+use crate::types::{Origin, PermissionId, Type, TypeId};
 
 impl Checker<'_> {
     pub(super) fn check_expr(&mut self, scope: &mut Scope, id: ExprId) -> TypeId {
@@ -340,7 +340,7 @@ impl Checker<'_> {
             (Type::Machine | Type::Permission(_), Type::Permission(new))
                 if matches!(types.permission(*new).origin, Origin::Interface(_) | Origin::EventSet) =>
             {
-                return self.check_permission(from, types.permission(*new).events.clone(), to, span);
+                return self.check_permission(from, *new, to, span);
             }
             _ => false,
         };
@@ -354,26 +354,16 @@ impl Checker<'_> {
         to
     }
 
-    fn check_permission(
-        &mut self,
-        from: TypeId,
-        wanted: crate::ids::EventSet,
-        to: TypeId,
-        span: Span,
-    ) -> TypeId {
-        let Type::Permission(old) = self.checked.types.get(from) else { return to };
-        let old = self.checked.types.permission(*old);
-        if let Some(event) = wanted.first_outside(&old.events) {
-            let message = format!(
-                "`{}` may receive `{}`, but `{}` may not",
-                self.show(to),
-                self.event_name(event),
-                self.show(from)
-            );
-            self.report(Diagnostic::new(Code::InvalidConversion, span, message));
-            return TypeId::ERROR;
-        }
-        to
+    /// Only permissions that a reference has can be kept.
+    fn check_permission(&mut self, from: TypeId, new: PermissionId, to: TypeId, span: Span) -> TypeId {
+        let types = &self.checked.types;
+        let Type::Permission(old) = types.get(from) else { return to };
+        let gained = types.permission(new).events.first_outside(&types.permission(*old).events);
+        let Some(event) = gained else { return to };
+        let (new, event, old) = (self.show(to), self.event_name(event), self.show(from));
+        let message = format!("`{new}` may receive `{event}`, but `{old}` may not");
+        self.report(Diagnostic::new(Code::InvalidConversion, span, message));
+        TypeId::ERROR
     }
 
     fn check_choose(&mut self, scope: &mut Scope, from: Option<ExprId>, span: Span) -> TypeId {

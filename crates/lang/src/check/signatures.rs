@@ -8,8 +8,8 @@ use crate::ids::{EventId, EventSet, FieldId, InterfaceId, MachineId};
 use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::tree::{
-    Declaration, FunctionId, Ident, MachineDeclaration, MachineKind, Parameter, Primitive, TypeExprId,
-    TypeExprKind,
+    Declaration, FunctionId, Ident, MachineDeclaration, MachineKind, Parameter, Primitive, StateDeclaration,
+    TypeExprId, TypeExprKind,
 };
 use crate::types::{Origin, Permission, Type, TypeId};
 
@@ -127,10 +127,14 @@ impl Checker<'_> {
 
     fn resolve_declaration(&mut self, at: usize, declaration: &Declaration) {
         match declaration {
-            Declaration::Type(alias) => {
-                if self.globals.aliases.get(&alias.name.name).is_some_and(|entry| entry.declaration == at) {
-                    self.resolve_alias(alias.name.name, alias.name.span);
-                }
+            Declaration::Type(alias)
+                if self
+                    .globals
+                    .aliases
+                    .get(&alias.name.name)
+                    .is_some_and(|entry| entry.declaration == at) =>
+            {
+                self.resolve_alias(alias.name.name, alias.name.span);
             }
             Declaration::Event(event) => {
                 let payload = self.resolve_optional_type(event.payload);
@@ -181,7 +185,7 @@ impl Checker<'_> {
         for function in &declaration.functions {
             self.resolve_function(*function);
         }
-        for function in declaration.states.iter().flat_map(|state| state.inline_handlers()) {
+        for function in declaration.states.iter().flat_map(StateDeclaration::inline_handlers) {
             self.resolve_function(function);
         }
     }

@@ -53,9 +53,9 @@ impl Uses {
     pub(super) fn read(&mut self, scope: &Scope, variable: Resolution) {
         match variable {
             Resolution::Local(local) => {
-                _ = scope.function.map(|function| self.locals.insert((function, local.0)))
+                self.locals.extend(scope.function.map(|function| (function, local.0)))
             }
-            Resolution::Field(field) => _ = scope.owner.map(|owner| self.fields.insert((owner, field))),
+            Resolution::Field(field) => self.fields.extend(scope.owner.map(|owner| (owner, field))),
             _ => {}
         }
     }

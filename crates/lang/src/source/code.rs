@@ -38,6 +38,8 @@ codes! {
     InvalidProjectFile Error "invalid-project-file" "a .pproj file is not the XML that P expects";
     MissingInclude Error "missing-include" "an included project does not exist";
     CircularInclude Warning "circular-include" "projects include each other";
+    AmbiguousProject Error "ambiguous-project" "a folder with several project files";
+    IgnoredEntry Warning "ignored-entry" "a part of a project file that means nothing to P";
     EmptyProject Error "empty-project" "there is no P source file";
     IgnoredTarget Note "ignored-target" "a project names a back end that Fabius does not know";
 
