@@ -87,8 +87,11 @@ fn decode_utf8(bytes: Vec<u8>) -> Content {
         Ok(text) => Content { text, damage: None },
         Err(error) => {
             let (offset, bytes) = (error.utf8_error().valid_up_to(), error.into_bytes());
-            let damage = Damage { offset, byte: bytes[offset], is_binary: bytes.contains(&0) };
-            Content { text: String::from_utf8_lossy(&bytes).into_owned(), damage: Some(damage) }
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            // Text in an old encoding has some such bytes; where they abound, it is no text.
+            let damaged = text.matches(char::REPLACEMENT_CHARACTER).count();
+            let is_binary = bytes.contains(&0) || damaged > bytes.len() / 4;
+            Content { text, damage: Some(Damage { offset, byte: bytes[offset], is_binary }) }
         }
     }
 }

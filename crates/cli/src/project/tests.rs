@@ -186,6 +186,7 @@ fn byte_order_marks_do_not_count_and_utf16_is_read() {
 fn damaged_text_is_still_checked_but_binary_files_are_not() {
     let folder = Folder::new("damaged", &[]);
     folder.write("binary.p", b"\0\xff");
+    folder.write("dense.p", b"a\xe9b\xe9");
     folder.write("latin.p", b"// \xe9\nevent e;");
     folder.write("odd.p", b"\xff\xfee\0v");
     folder.write("surrogate.p", b"\xff\xfee\0\0\xd8e\0");
@@ -197,7 +198,8 @@ fn damaged_text_is_still_checked_but_binary_files_are_not() {
         let place = project.sources.location(diagnostic.span).expect("it has a place");
         (place.path, place.line, place.column)
     });
-    let expected = [("binary.p", 1, 2), ("latin.p", 1, 4), ("odd.p", 1, 2), ("surrogate.p", 1, 2)];
+    let expected =
+        [("binary.p", 1, 2), ("dense.p", 1, 2), ("latin.p", 1, 4), ("odd.p", 1, 2), ("surrogate.p", 1, 2)];
     assert!(places.eq(expected.map(|(path, line, column)| (path.to_owned(), line, column))));
 }
 
@@ -211,6 +213,15 @@ fn links_that_lead_in_circles_end_and_files_with_two_names_are_taken_once() {
     symlink("b", folder.0.join("a2")).expect("links can be made");
     let project = folder.load(&["."]);
     assert_eq!((files(&project), codes(&project)), (vec!["a/a.p".to_owned(), "a2/b.p".to_owned()], vec![]));
+}
+
+#[test]
+fn the_example_of_the_readme_is_a_complete_project() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/client-server");
+    let project = load(&[example], Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert_eq!(codes(&project), [""; 0]);
+    assert_eq!(project.name, "ClientServer");
+    assert_eq!(files(&project).len(), 8, "{:?}", files(&project));
 }
 
 #[test]
