@@ -53,7 +53,7 @@ impl Uses {
     pub(super) fn read(&mut self, scope: &Scope, variable: Resolution) {
         match variable {
             Resolution::Local(local) => {
-                self.locals.extend(scope.function.map(|function| (function, local.0)))
+                self.locals.extend(scope.function.map(|function| (function, local.0)));
             }
             Resolution::Field(field) => self.fields.extend(scope.owner.map(|owner| (owner, field))),
             _ => {}

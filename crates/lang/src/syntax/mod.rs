@@ -14,7 +14,7 @@ mod tests;
 mod token;
 pub mod tree;
 
-use crate::source::{Diagnostics, FileKind, SourceMap};
+use crate::source::{Diagnostics, SourceMap};
 use lexer::Tokens;
 use parser::Parser;
 use tree::Tree;
@@ -24,7 +24,7 @@ use tree::Tree;
 pub fn parse(sources: &SourceMap, diagnostics: &mut Diagnostics) -> Tree {
     let mut tree = Tree::default();
     let mut tokens = Tokens::default();
-    for file in sources.files().iter().filter(|file| file.kind == FileKind::Program) {
+    for file in sources.program_files() {
         lexer::lex(file, &mut tokens, diagnostics);
         Parser::new(file, &tokens, &mut tree, diagnostics).file();
     }
