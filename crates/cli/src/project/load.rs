@@ -245,11 +245,18 @@ impl Loader<'_> {
             return self.report_unreadable(path, &Failure::Io(error), named_at);
         }
         let message = format!("there is no file or folder `{}`", self.shown(path));
-        let mut diagnostic = Diagnostic::new(Code::NoSuchPath, named_at, message);
+        // P passes over what a project file lists in vain, so projects with such a line are in use.
+        let is_listed = named_at != Span::default();
+        let code = if is_listed { Code::MissingInput } else { Code::NoSuchPath };
+        let mut diagnostic = Diagnostic::new(code, named_at, message);
         if let Some(near) = near(path) {
             diagnostic = diagnostic.hint(format!("did you mean `{}`?", self.shown(&near)));
         }
-        self.report_missing(diagnostic);
+        if is_listed {
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.report_missing(diagnostic);
+        }
     }
 
     fn report_unreadable(&mut self, path: &Path, failure: &Failure, named_at: Span) {

@@ -2,14 +2,19 @@
 
 use std::process::Stdio;
 
-use crate::scratch::Scratch;
+use crate::scratch::{PROGRAM, Scratch};
 
 /// A project with many errors, notes and warnings.
 fn faulty(name: &str, errors: usize) -> Scratch {
-    let inputs = "<PFile>nowhere.p</PFile>\n".repeat(errors);
+    let includes: String =
+        (0..errors).map(|at| format!("<IncludeProject>nowhere{at}.pproj</IncludeProject>\n")).collect();
     let rest = "<Target>CSharp</Target><Version>1</Version>";
     Scratch::new(name)
-        .file("Bank.pproj", format!("<Project><InputFiles>\n{inputs}</InputFiles>{rest}</Project>"))
+        .file(
+            "Bank.pproj",
+            format!("<Project><InputFiles><PFile>Main.p</PFile></InputFiles>\n{includes}{rest}</Project>"),
+        )
+        .file("Main.p", PROGRAM)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -52,7 +57,7 @@ fn explain_knows_codes_as_they_are_printed() {
 #[test]
 fn only_the_wanted_number_of_errors_is_printed_in_full() {
     let stderr = |arguments: &[&str]| text(&faulty("error_limit", 1300).run(arguments).stderr);
-    let count = |text: &str| text.matches("error[no-such-path]").count();
+    let count = |text: &str| text.matches("error[missing-include]").count();
     let default = stderr(&["compile"]);
     assert_eq!(count(&default), 50);
     assert!(default.contains("\n… and 1,250 more errors (--error-limit to show more)\n"), "{default}");

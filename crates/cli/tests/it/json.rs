@@ -15,10 +15,10 @@ fn a_rejected_project_lists_its_diagnostics_with_their_places() {
     let scratch = Scratch::new("json_rejected")
         .file(
             "Bank.pproj",
-            "<Project>\n<InputFiles>\n  <PFile>é</PFile> <PFile>Sever.p</PFile></InputFiles></Project>",
+            "<Project>\n<InputFiles>\n  <PFile>é</PFile></InputFiles> <IncludeProject>x/Sever.pproj</IncludeProject></Project>",
         )
         .file("é/Client.p", PROGRAM)
-        .file("Server.p", PROGRAM);
+        .file("x/Server.pproj", "<Project/>");
     let expected = json!({
         "verdict": "rejected",
         "project": "Bank",
@@ -30,14 +30,14 @@ fn a_rejected_project_lists_its_diagnostics_with_their_places() {
         "diagnostics": [{
             "file": "Bank.pproj",
             "line": 3,
-            "column": 27,
+            "column": 49,
             "end_line": 3,
-            "end_column": 34,
-            "code": "no-such-path",
+            "end_column": 62,
+            "code": "missing-include",
             "severity": "error",
-            "message": "there is no file or folder `Sever.p`",
-            "note": null,
-            "hint": "did you mean `Server.p`?",
+            "message": "there is no project `x/Sever.pproj`",
+            "note": "included here",
+            "hint": "did you mean `x/Server.pproj`?",
             "related": [],
         }],
     });

@@ -31,7 +31,8 @@ macro_rules! codes {
 
 codes! {
     // The project.
-    NoSuchPath Error "no-such-path" "a path on the command line or in a project file does not exist";
+    NoSuchPath Error "no-such-path" "a path on the command line does not exist";
+    MissingInput Warning "missing-input" "a project file lists a file or folder that does not exist";
     UnreadableFile Error "unreadable-file" "a file exists but cannot be read";
     InvalidUtf8 Error "invalid-utf8" "a source file is not UTF-8 text";
     ProjectTooLarge Error "project-too-large" "the sources exceed four gigabytes";
