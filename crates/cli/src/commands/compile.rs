@@ -2,7 +2,7 @@
 
 use std::env;
 
-use fabius_lang::ir::Program;
+use fabius_lang::ir::{Program, text};
 use fabius_lang::source::{Code, Diagnostic, Diagnostics, counted};
 use fabius_lang::syntax::tree::MachineKind;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &CompileOptions) -> Exit {
         None => exit,
     };
     match (program, options.emit) {
-        (Some(program), Some(Emit::Ir)) => exit.worse(output::print(&ir_text(&program))),
+        (Some(program), Some(Emit::Ir)) => exit.worse(output::print(&text::print(&program))),
         (Some(program), None) => exit.worse(output::print(&overview(&project.name, &program))),
         (None, _) => exit,
     }
@@ -99,11 +99,6 @@ fn overview(name: &str, program: &Program) -> String {
 
 fn count(program: &Program, kind: MachineKind) -> usize {
     program.machines.iter().filter(|machine| machine.kind == kind).count()
-}
-
-/// FIXME: the text form of the intermediate representation is being written; until then, its debug form.
-fn ir_text(program: &Program) -> String {
-    format!("{program:#?}\n")
 }
 
 fn to_json(project: &Project, program: Option<&Program>, diagnostics: &[Diagnostic]) -> String {

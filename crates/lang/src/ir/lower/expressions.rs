@@ -48,8 +48,9 @@ impl Builder<'_> {
         if let Some(value) = self.simple_value(id) {
             return self.store(to, value, self.span(id));
         }
-        // A branching expression writes its result before it has read everything.
-        if self.is_branching(id) {
+        // A branching expression writes its result before it has read everything, and a tuple gets its type from the
+        // register it is made in.
+        if self.is_branching(id) || self.function.register_type(to) != self.ty(id) {
             let value = self.value(id);
             return self.store(to, value, self.span(id));
         }
