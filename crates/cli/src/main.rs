@@ -1,1 +1,72 @@
-fn main() {}
+//! The command line of Fabius: the only place that reads files, clocks and the environment, and that prints.
+
+mod arguments;
+mod commands;
+mod near;
+mod output;
+mod project;
+mod result;
+
+use std::io::{self, Write};
+use std::panic;
+use std::process::{self, ExitCode};
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use commands::{compile, explain};
+
+/// How a run ended, for scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Success,
+    /// The program, the command line or Fabius itself is wrong.
+    Error,
+}
+
+impl Exit {
+    fn worse(self, other: Self) -> Self {
+        if self == Self::Success { other } else { self }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Success => Self::SUCCESS,
+            Exit::Error => Self::from(2),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(report_internal_error));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(help_or_error) => {
+            let exit = if help_or_error.use_stderr() { Exit::Error } else { Exit::Success };
+            // Nobody may be reading, and then there is nobody to tell.
+            let _ = help_or_error.print();
+            return exit.into();
+        }
+    };
+    let exit = match &arguments.command {
+        Command::Compile(options) => compile::run(options),
+        Command::Explain(options) => explain::run(options),
+    };
+    exit.into()
+}
+
+/// Ends the process: a panic is a mistake of ours, and its exit code is that of every error.
+fn report_internal_error(panic: &panic::PanicHookInfo) {
+    let message = panic.payload_as_str().unwrap_or("no message");
+    let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
+    let version = env!("CARGO_PKG_VERSION");
+    let _ = writeln!(
+        io::stderr(),
+        "internal error: {message}{place}\n\
+         This is a mistake in Fabius {version}, not in your program. Please report it with the command and, if you can,\n\
+         the project that led to it."
+    );
+    process::exit(2);
+}

@@ -3,9 +3,31 @@
 //! The stages, each a folder: `source` (files, spans, diagnostics), `syntax` (text to tree), `check` (names and types),
 //! `ir` (the tree lowered to instructions, with a text form and a verifier).
 
+pub mod check;
 pub mod ids;
 pub mod ir;
 pub mod names;
 pub mod source;
 pub mod syntax;
 pub mod types;
+
+use source::{Diagnostic, Diagnostics, SourceMap};
+
+/// What became of a project's text.
+#[derive(Debug)]
+pub struct Compilation {
+    /// `Some` exactly when no diagnostic is an error.
+    pub program: Option<ir::Program>,
+    /// In order of place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Compiles the P source files among `sources`, which form one program.
+pub fn compile(sources: &SourceMap) -> Compilation {
+    let mut diagnostics = Diagnostics::default();
+    let tree = syntax::parse(sources, &mut diagnostics);
+    let checked = check::check(&tree, sources, &mut diagnostics);
+    let program = (!diagnostics.has_errors()).then(|| ir::lower(tree, checked));
+    diagnostics.sort();
+    Compilation { program, diagnostics: diagnostics.into_vec() }
+}

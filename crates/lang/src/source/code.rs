@@ -31,13 +31,16 @@ macro_rules! codes {
 
 codes! {
     // The project.
-    NoSuchPath Error "no-such-path" "a path on the command line or in a project file does not exist";
+    NoSuchPath Error "no-such-path" "a path on the command line does not exist";
+    MissingInput Warning "missing-input" "a project file lists a file or folder that does not exist";
     UnreadableFile Error "unreadable-file" "a file exists but cannot be read";
     InvalidUtf8 Error "invalid-utf8" "a source file is not UTF-8 text";
     ProjectTooLarge Error "project-too-large" "the sources exceed four gigabytes";
     InvalidProjectFile Error "invalid-project-file" "a .pproj file is not the XML that P expects";
     MissingInclude Error "missing-include" "an included project does not exist";
     CircularInclude Warning "circular-include" "projects include each other";
+    AmbiguousProject Error "ambiguous-project" "a folder with several project files";
+    IgnoredEntry Warning "ignored-entry" "a part of a project file that means nothing to P";
     EmptyProject Error "empty-project" "there is no P source file";
     IgnoredTarget Note "ignored-target" "a project names a back end that Fabius does not know";
 
@@ -114,7 +117,8 @@ codes! {
     UnusedEvent Warning "unused-event" "an event that is declared and never used";
     UnusedVariable Warning "unused-variable" "a variable that is declared and never read";
     UnusedFunction Warning "unused-function" "a function that is never called";
-    UnhandledParameterValue Warning "no-test-instances" "a parametric test without any instance";
+    MissingPayload Warning "missing-payload" "a handler with a parameter for an event without payload";
+    NoTestInstances Warning "no-test-instances" "a parametric test without any instance";
     UnreachableState Warning "unreachable-state" "a state that no transition enters";
     UnreachableCode Warning "unreachable-code" "a statement that no run reaches";
     UnobservedHandler Warning "unobserved-handler" "a spec's handler for an event it does not observe";

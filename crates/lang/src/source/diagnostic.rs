@@ -1,6 +1,6 @@
 //! What is wrong with the user's source, as data: nothing here prints.
 
-use super::{Code, SourceMap, Span};
+use super::{Code, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
@@ -94,7 +94,7 @@ impl Diagnostics {
     }
 
     /// Orders by place, and drops exact repetitions.
-    pub fn sort(&mut self, _sources: &SourceMap) {
+    pub fn sort(&mut self) {
         self.list.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
         self.list.dedup();
     }

@@ -641,3 +641,22 @@ pub struct Binding {
     pub machine: Ident,
     pub interface: Option<Ident>,
 }
+
+impl StateDeclaration {
+    /// The handlers written in place.
+    pub fn inline_handlers(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        self.items
+            .iter()
+            .filter_map(|item| match item {
+                StateItem::Entry { handler, .. }
+                | StateItem::Exit { handler, .. }
+                | StateItem::Do { handler, .. } => Some(handler),
+                StateItem::Goto { with, .. } => with.as_ref(),
+                StateItem::Defer(_) | StateItem::Ignore(_) => None,
+            })
+            .filter_map(|handler| match handler {
+                Handler::Inline(function) => Some(*function),
+                Handler::Named(_) => None,
+            })
+    }
+}

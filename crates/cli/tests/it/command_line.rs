@@ -1,0 +1,145 @@
+//! Arguments, exit codes and the streams: what must hold whatever the project.
+
+use std::process::Stdio;
+
+use crate::scratch::{PROGRAM, Scratch};
+
+/// A project with many errors, notes and warnings.
+fn faulty(name: &str, errors: usize) -> Scratch {
+    let includes: String =
+        (0..errors).map(|at| format!("<IncludeProject>nowhere{at}.pproj</IncludeProject>\n")).collect();
+    let rest = "<Target>CSharp</Target><Version>1</Version>";
+    Scratch::new(name)
+        .file(
+            "Bank.pproj",
+            format!("<Project><InputFiles><PFile>Main.p</PFile></InputFiles>\n{includes}{rest}</Project>"),
+        )
+        .file("Main.p", PROGRAM)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn help_fits_a_screen() {
+    for (name, arguments) in
+        [("help", "--help"), ("help_compile", "compile --help"), ("help_explain", "explain --help")]
+    {
+        let scratch = Scratch::new(name);
+        scratch.check(arguments);
+        let lines = text(&scratch.run(&arguments.split(' ').collect::<Vec<_>>()).stdout).lines().count();
+        assert!(lines <= 40, "{arguments} prints {lines} lines");
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let output = Scratch::new("version").run(&["--version"]);
+    assert_eq!(text(&output.stdout), concat!("fabius ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn an_unknown_option_suggests_the_near_one() {
+    Scratch::new("unknown_option").check("compile --warning none");
+}
+
+#[test]
+fn explain_knows_codes_as_they_are_printed() {
+    Scratch::new("explain").check("explain error[unknown-event]:");
+    Scratch::new("explain_unknown").check("explain unknown-evnt");
+    let output = Scratch::new("explain_all").run(&["explain"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("unused-event"), "the list names every code");
+}
+
+#[test]
+fn only_the_wanted_number_of_errors_is_printed_in_full() {
+    let stderr = |arguments: &[&str]| text(&faulty("error_limit", 1300).run(arguments).stderr);
+    let count = |text: &str| text.matches("error[missing-include]").count();
+    let default = stderr(&["compile"]);
+    assert_eq!(count(&default), 50);
+    assert!(default.contains("\n… and 1,250 more errors (--error-limit to show more)\n"), "{default}");
+    assert!(default.ends_with("error: 1,300 errors, 1 warning; nothing was checked\n"), "{default}");
+    assert!(default.contains("warning[ignored-entry]"), "errors do not crowd out warnings");
+    let one = stderr(&["compile", "--error-limit", "1"]);
+    assert_eq!(count(&one), 1);
+    assert!(one.contains("\n… and 1,299 more errors, 1 more warning ("), "{one}");
+    assert_eq!(count(&stderr(&["compile", "--error-limit=0"])), 1300);
+}
+
+#[test]
+fn warnings_can_be_left_out() {
+    let stderr = text(&faulty("no_warnings", 1).run(&["compile", "--warnings", "none"]).stderr);
+    assert!(!stderr.contains("warning") && !stderr.contains("note["), "{stderr}");
+    assert!(stderr.ends_with("error: 1 error; nothing was checked\n"), "{stderr}");
+}
+
+#[test]
+fn colour_is_only_for_terminals_unless_asked_for() {
+    let scratch = faulty("colour", 1);
+    let is_coloured = |arguments: &[&str]| {
+        let output = scratch.command(arguments).env("NO_COLOR", "1").output().expect("fabius can be run");
+        output.stderr.contains(&b'\x1b')
+    };
+    assert!(!scratch.run(&["compile"]).stderr.contains(&b'\x1b'));
+    assert!(!is_coloured(&["compile"]));
+    assert!(is_coloured(&["compile", "--color", "always"]));
+    assert!(!is_coloured(&["compile", "--color=never"]));
+}
+
+#[test]
+fn a_reader_that_has_gone_away_changes_nothing() {
+    let exit_code = |arguments: &[&str]| {
+        let scratch = faulty("closed_pipe", 60);
+        let mut command = scratch.command(arguments);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("fabius can be run");
+        drop((child.stdout.take(), child.stderr.take()));
+        child.wait().expect("fabius ends").code()
+    };
+    assert_eq!(exit_code(&["explain"]), Some(0));
+    assert_eq!(exit_code(&["--help"]), Some(0));
+    assert_eq!(exit_code(&["compile"]), Some(2));
+    assert_eq!(exit_code(&["compile", "--json", "-"]), Some(2));
+    assert_eq!(exit_code(&["nonsense"]), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+    let scratch = Scratch::new("full_disk");
+    let output = scratch.command(&["explain"]).stdout(full).output().expect("fabius can be run");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: cannot write to the standard output: no storage space\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf8_are_only_wrong() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let strange = OsStr::from_bytes(b"caf\xe9.p");
+    let scratch = Scratch::new("strange_arguments");
+    let output = scratch.run(&[OsStr::new("compile"), strange]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).starts_with("error[no-such-path]: there is no file or folder `caf\u{fffd}.p`\n")
+    );
+    for arguments in [[OsStr::new("compile"), OsStr::new("--color"), strange], [strange; 3]] {
+        assert_eq!(scratch.run(&arguments).status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_json_file_that_cannot_be_written_is_an_error() {
+    let output = faulty("unwritable_json", 1).run(&["compile", "--json", "nowhere/result.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = text(&output.stderr);
+    assert!(
+        stderr.ends_with("error: cannot write `nowhere/result.json`: there is no such folder\n"),
+        "{stderr}"
+    );
+}

@@ -1,0 +1,7 @@
+//! The command line from outside: the built `fabius`, run on projects made for each test.
+
+mod command_line;
+mod documents;
+mod json;
+mod projects;
+mod scratch;

@@ -1,0 +1,444 @@
+//! The module algebra: what a module implements, creates, sends and receives, and which specs watch it.
+
+use super::Checker;
+use crate::ids::{EventId, EventSet, InterfaceId, MachineId};
+use crate::names::Name;
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::tree::{Binding, Declaration, Ident, ModuleExprId, ModuleExprKind};
+use crate::types::{Type, TypeId};
+use rapidhash::RapidHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a module expression means.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Module {
+    /// Which machine implements each interface.
+    pub(super) bindings: BTreeMap<InterfaceId, MachineId>,
+    /// By creator and requested interface: what is created.
+    pub(super) links: BTreeMap<(InterfaceId, InterfaceId), InterfaceId>,
+    pub(super) creates: BTreeSet<InterfaceId>,
+    sends: EventSet,
+    receives: EventSet,
+    private_events: EventSet,
+    /// Specs with the interfaces they watch, in the order attached.
+    pub(super) monitors: Vec<(MachineId, Vec<InterfaceId>)>,
+    /// From `main M in ..`.
+    pub(super) main: Option<Ident>,
+}
+
+impl Module {
+    /// Interfaces that are created or implemented, but not both.
+    fn open_interfaces(&self) -> impl Iterator<Item = InterfaceId> + '_ {
+        let unbound = self.creates.iter().filter(|interface| !self.bindings.contains_key(interface));
+        let uncreated = self.bindings.keys().filter(|interface| !self.creates.contains(interface));
+        unbound.chain(uncreated).copied()
+    }
+
+    fn knows(&self, interface: InterfaceId) -> bool {
+        self.creates.contains(&interface) || self.bindings.contains_key(&interface)
+    }
+}
+
+/// Modules already evaluated, by name. `None` inside means that it has an error, or is being evaluated.
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    known: RapidHashMap<Name, Option<Rc<Module>>>,
+    evaluating: Vec<Name>,
+}
+
+impl Checker<'_> {
+    /// The meaning of a module expression; `None` when something in it was reported.
+    pub(super) fn module(&mut self, modules: &mut Modules, id: ModuleExprId) -> Option<Rc<Module>> {
+        let tree = self.tree;
+        let span = tree[id].span;
+        match &tree[id].kind {
+            ModuleExprKind::Named(name) => return self.named_module(modules, Ident { name: *name, span }),
+            ModuleExprKind::Bind(bindings) => self.bind(bindings),
+            ModuleExprKind::Union(parts) => self.compose(modules, parts, false),
+            ModuleExprKind::Compose(parts) => self.compose(modules, parts, true),
+            ModuleExprKind::HideEvents { events, module } => {
+                let inner = self.module(modules, *module)?;
+                self.hide_events(&inner, events)
+            }
+            ModuleExprKind::HideInterfaces { interfaces, module } => {
+                let inner = self.module(modules, *module)?;
+                self.hide_interfaces(&inner, interfaces)
+            }
+            ModuleExprKind::Assert { specs, module } => {
+                let inner = self.module(modules, *module)?;
+                self.assert_specs(&inner, specs)
+            }
+            ModuleExprKind::Rename { old, new, module } => {
+                let inner = self.module(modules, *module)?;
+                self.rename(&inner, *old, *new)
+            }
+            ModuleExprKind::Main { machine, module } => {
+                let mut inner = Module::clone(&*self.module(modules, *module)?);
+                inner.main = Some(*machine);
+                Some(inner)
+            }
+            ModuleExprKind::Error => None,
+        }
+        .map(Rc::new)
+    }
+
+    pub(super) fn named_module(&mut self, modules: &mut Modules, name: Ident) -> Option<Rc<Module>> {
+        if Self::is_missing(name) {
+            return None;
+        }
+        if let Some(module) = modules.known.get(&name.name) {
+            return module.clone();
+        }
+        let text = self.text(name.name).to_owned();
+        let Some((declared, at)) = self.globals.modules.get(&name.name).copied() else {
+            let message = format!("there is no module `{text}`");
+            let diagnostic = Diagnostic::new(Code::UnknownModule, name.span, message);
+            let diagnostic = match self.globals.machines.contains_key(&name.name) {
+                true => diagnostic.hint(format!("a machine becomes a module in braces: `{{ {text} }}`")),
+                false => self.suggest(diagnostic, name.name, self.globals.modules.keys().copied()),
+            };
+            self.report(diagnostic);
+            return None;
+        };
+        if modules.evaluating.contains(&name.name) {
+            let message = format!("module `{text}` is defined through itself");
+            let diagnostic = Diagnostic::new(Code::CircularModule, name.span, message);
+            self.report(diagnostic.label(declared.span, "declared here"));
+            return None;
+        }
+        let Declaration::Module(declaration) = &self.tree.declarations[at] else {
+            unreachable!("a module is declared by a module declaration")
+        };
+        modules.evaluating.push(name.name);
+        let module = self.module(modules, declaration.module);
+        modules.evaluating.pop();
+        modules.known.insert(name.name, module.clone());
+        module
+    }
+
+    fn bind(&mut self, bindings: &[Binding]) -> Option<Module> {
+        let mut module = Module::default();
+        let mut places: BTreeMap<InterfaceId, Span> = BTreeMap::new();
+        let mut complete = true;
+        for Binding { machine, interface } in bindings {
+            let name = interface.unwrap_or(*machine);
+            let interface = self.resolve_interface(name);
+            let machine = if name.span == machine.span {
+                interface.and_then(|_| self.find_machine(*machine))
+            } else {
+                self.resolve_machine(*machine)
+            };
+            let (Some(interface), Some(machine)) = (interface, machine) else {
+                complete = false;
+                continue;
+            };
+            if let Some(first) = places.insert(interface, name.span) {
+                let message = format!("`{}` is bound twice in this module", self.text(name.name));
+                let diagnostic = Diagnostic::new(Code::DuplicateBinding, name.span, message);
+                self.report(diagnostic.label(first, "first here"));
+                complete = false;
+            }
+            complete &= self.check_binding(interface, machine, name.span);
+            self.add_binding(&mut module, interface, machine);
+        }
+        complete.then_some(module)
+    }
+
+    /// A module that implements every machine by itself: what P makes of a program without tests.
+    pub(super) fn default_module(&self) -> Module {
+        let mut module = Module::default();
+        for (at, machine) in self.checked.machines.iter().enumerate() {
+            if let Some(interface) = machine.interface {
+                self.add_binding(&mut module, interface, MachineId(at as u32));
+            }
+        }
+        module
+    }
+
+    fn add_binding(&self, module: &mut Module, interface: InterfaceId, machine: MachineId) {
+        let info = &self.checked.machines[machine.index()];
+        module.bindings.insert(interface, machine);
+        module.sends.extend(&info.sends);
+        module.receives.extend(&info.receives);
+        for created in &info.creates {
+            module.links.insert((interface, *created), *created);
+            module.creates.insert(*created);
+        }
+    }
+
+    fn find_machine(&self, name: Ident) -> Option<MachineId> {
+        self.globals.machines.get(&name.name).copied()
+    }
+
+    fn resolve_machine(&mut self, name: Ident) -> Option<MachineId> {
+        let machine = self.find_machine(name).filter(|id| !self.checked.machines[id.index()].is_monitor());
+        if machine.is_none() && !Self::is_missing(name) {
+            let message = format!("there is no machine `{}`", self.text(name.name));
+            let diagnostic = Diagnostic::new(Code::UnknownMachine, name.span, message);
+            let diagnostic = self.suggest(diagnostic, name.name, self.globals.machines.keys().copied());
+            self.report(diagnostic);
+        }
+        machine
+    }
+
+    fn check_binding(&mut self, interface: InterfaceId, machine: MachineId, span: Span) -> bool {
+        let (wanted, given) =
+            (&self.checked.interfaces[interface.index()], &self.checked.machines[machine.index()]);
+        let (interface_name, machine_name) = (self.text(wanted.name.name), self.text(given.name.name));
+        let message = if let Some(event) = wanted.receives.first_outside(&given.receives) {
+            let event = self.event_name(event);
+            format!("interface `{interface_name}` receives `{event}`, and machine `{machine_name}` does not")
+        } else if !self.checked.types.is_assignable(given.payload, wanted.payload) {
+            format!(
+                "interface `{interface_name}` is created with `{}`, and machine `{machine_name}` expects `{}`",
+                self.show(wanted.payload),
+                self.show(given.payload)
+            )
+        } else {
+            return true;
+        };
+        let diagnostic = Diagnostic::new(Code::InvalidBinding, span, message);
+        let diagnostic =
+            diagnostic.label(wanted.name.span, "the interface").label(given.name.span, "the machine");
+        self.report(diagnostic);
+        false
+    }
+
+    fn assert_specs(&mut self, inner: &Module, specs: &[Ident]) -> Option<Module> {
+        let mut module = inner.clone();
+        let watched: Vec<InterfaceId> = inner.bindings.keys().copied().collect();
+        let mut complete = true;
+        for name in specs {
+            let Some(spec) = self.resolve_spec(*name) else {
+                complete = false;
+                continue;
+            };
+            let text = self.text(name.name).to_owned();
+            let info = &self.checked.machines[spec.index()];
+            let declared = info.name.span;
+            let message = if module.monitors.iter().any(|(known, _)| *known == spec) {
+                format!("spec `{text}` is attached to this module twice")
+            } else if let Some(event) = info.observes.first_outside(&inner.sends) {
+                format!(
+                    "spec `{text}` observes `{}`, which nothing in this module sends",
+                    self.event_name(event)
+                )
+            } else {
+                module.monitors.push((spec, watched.clone()));
+                continue;
+            };
+            let diagnostic = Diagnostic::new(Code::InvalidAssert, name.span, message);
+            self.report(diagnostic.label(declared, "declared here"));
+            complete = false;
+        }
+        complete.then_some(module)
+    }
+
+    fn resolve_spec(&mut self, name: Ident) -> Option<MachineId> {
+        if Self::is_missing(name) {
+            return None;
+        }
+        let text = self.text(name.name).to_owned();
+        let diagnostic = match self.find_machine(name) {
+            Some(id) if self.checked.machines[id.index()].is_monitor() => return Some(id),
+            Some(id) => {
+                let declared = self.checked.machines[id.index()].name.span;
+                let message = format!("`{text}` is a machine, and only specs can be asserted");
+                Diagnostic::new(Code::UnknownSpec, name.span, message).label(declared, "declared here")
+            }
+            None => {
+                let diagnostic =
+                    Diagnostic::new(Code::UnknownSpec, name.span, format!("there is no spec `{text}`"));
+                let specs = self.checked.machines.iter().filter(|machine| machine.is_monitor());
+                self.suggest(diagnostic, name.name, specs.map(|machine| machine.name.name))
+            }
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    fn rename(&mut self, inner: &Module, old: Ident, new: Ident) -> Option<Module> {
+        let (old_id, new_id) = (self.resolve_interface(old)?, self.resolve_interface(new)?);
+        let (old_text, new_text) = (self.text(old.name), self.text(new.name));
+        let receives = |id: InterfaceId| &self.checked.interfaces[id.index()].receives;
+        let (span, message) = if receives(old_id) != receives(new_id) {
+            (new.span, format!("`{old_text}` and `{new_text}` must receive the same events"))
+        } else if !inner.knows(old_id) {
+            (old.span, format!("the module neither creates nor implements `{old_text}`"))
+        } else if inner.knows(new_id) {
+            (new.span, format!("the module already has `{new_text}`"))
+        } else {
+            return Some(renamed(inner, old_id, new_id));
+        };
+        self.report(Diagnostic::new(Code::InvalidRename, span, message));
+        None
+    }
+
+    fn hide_interfaces(&mut self, inner: &Module, interfaces: &[Ident]) -> Option<Module> {
+        let mut complete = true;
+        for name in interfaces {
+            let Some(id) = self.resolve_interface(*name) else {
+                complete = false;
+                continue;
+            };
+            if !(inner.creates.contains(&id) && inner.bindings.contains_key(&id)) {
+                let text = self.text(name.name);
+                let message =
+                    format!("`{text}` can only be hidden in a module that creates and implements it");
+                self.report(Diagnostic::new(Code::InvalidHide, name.span, message));
+                complete = false;
+            }
+        }
+        complete.then(|| inner.clone())
+    }
+
+    fn hide_events(&mut self, inner: &Module, names: &[Ident]) -> Option<Module> {
+        let mut module = inner.clone();
+        let mut complete = true;
+        for name in names {
+            let Some(event) = self.resolve_event(*name) else {
+                complete = false;
+                continue;
+            };
+            if let Some(reason) = self.reason_against_hiding(inner, event, names) {
+                let message = format!("`{}` cannot be hidden: {reason}", self.text(name.name));
+                self.report(Diagnostic::new(Code::InvalidHide, name.span, message));
+                complete = false;
+            }
+            module.private_events.insert(event);
+            module.sends.remove(event);
+            module.receives.remove(event);
+        }
+        complete.then_some(module)
+    }
+
+    fn reason_against_hiding(&self, module: &Module, event: EventId, hidden: &[Ident]) -> Option<String> {
+        if !module.sends.contains(event) || !module.receives.contains(event) {
+            return Some("the module does not both send and receive it".into());
+        }
+        let receives = |id: &InterfaceId| self.checked.interfaces[id.index()].receives.contains(event);
+        if let Some(open) = module.open_interfaces().find(receives) {
+            let name = self.text(self.checked.interfaces[open.index()].name.name);
+            return Some(format!("interface `{name}` receives it and is open to the outside"));
+        }
+        let is_hidden =
+            |other: EventId| hidden.iter().any(|name| self.checked.event_ids.get(&name.name) == Some(&other));
+        let leaks = |other: &EventId| {
+            let payload = self.checked.events[other.index()].payload;
+            !is_hidden(*other) && self.permissions_in(payload).contains(event)
+        };
+        let leak = module.sends.iter().chain(module.receives.iter()).find(leaks)?;
+        Some(format!("the payload of `{}` lets others send it", self.event_name(leak)))
+    }
+
+    /// The events that references inside values of a type are known to allow.
+    fn permissions_in(&self, ty: TypeId) -> EventSet {
+        let mut events = EventSet::default();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            match self.checked.types.get(ty) {
+                Type::Permission(id) => events.extend(&self.checked.types.permission(*id).events),
+                Type::Seq(element) | Type::Set(element) => work.push(*element),
+                Type::Map(key, value) => work.extend([*key, *value]),
+                Type::Tuple(items) => work.extend(items.iter()),
+                Type::NamedTuple(fields) => work.extend(fields.iter().map(|(_, ty)| *ty)),
+                _ => {}
+            }
+        }
+        events
+    }
+
+    fn compose(&mut self, modules: &mut Modules, parts: &[ModuleExprId], is_compose: bool) -> Option<Module> {
+        let evaluated: Vec<_> =
+            parts.iter().map(|part| (self.module(modules, *part), self.tree[*part].span)).collect();
+        let mut whole = Module::default();
+        let mut complete = true;
+        for (at, (module, span)) in evaluated.iter().enumerate() {
+            let Some(module) = module else {
+                complete = false;
+                continue;
+            };
+            let before = evaluated[..at].iter().filter_map(|(module, span)| Some((module.as_ref()?, *span)));
+            for (other, other_span) in before {
+                if let Some(reason) = self.reason_against_composing(other, module, is_compose) {
+                    let diagnostic = Diagnostic::new(Code::InvalidComposition, *span, reason);
+                    self.report(diagnostic.label(other_span, "the other module"));
+                    complete = false;
+                }
+            }
+            whole.bindings.extend(&module.bindings);
+            whole.links.extend(&module.links);
+            whole.creates.extend(&module.creates);
+            whole.sends.extend(&module.sends);
+            whole.receives.extend(&module.receives);
+            whole.private_events.extend(&module.private_events);
+            whole.monitors.extend(module.monitors.iter().cloned());
+            whole.main = whole.main.or(module.main);
+        }
+        complete.then_some(whole)
+    }
+
+    fn reason_against_composing(&self, a: &Module, b: &Module, is_compose: bool) -> Option<String> {
+        let interface_name = |id: InterfaceId| self.text(self.checked.interfaces[id.index()].name.name);
+        if let Some(shared) = a.bindings.keys().find(|id| b.bindings.contains_key(id)) {
+            return Some(format!("both modules implement `{}`", interface_name(*shared)));
+        }
+        if let Some((shared, _)) =
+            a.monitors.iter().find(|(spec, _)| b.monitors.iter().any(|(other, _)| other == spec))
+        {
+            let name = self.text(self.checked.machines[shared.index()].name.name);
+            return Some(format!("spec `{name}` is attached to both modules"));
+        }
+        if let Some(reason) = self.private_event_leak(a, b).or_else(|| self.private_event_leak(b, a)) {
+            return Some(reason);
+        }
+        if !is_compose {
+            return None;
+        }
+        if let Some(shared) = a.sends.first_inside(&b.sends) {
+            return Some(format!(
+                "both modules send `{}`; `union` would allow that",
+                self.event_name(shared)
+            ));
+        }
+        let shared = a.creates.iter().find(|id| b.creates.contains(id))?;
+        Some(format!("both modules create `{}`; `union` would allow that", interface_name(*shared)))
+    }
+
+    /// Events hidden in one module must not be reachable from the other.
+    fn private_event_leak(&self, hidden: &Module, other: &Module) -> Option<String> {
+        let private = &hidden.private_events;
+        let public = private.first_inside(&other.sends).or_else(|| private.first_inside(&other.receives));
+        if let Some(event) = public {
+            return Some(format!(
+                "`{}` is hidden in one module and used by the other",
+                self.event_name(event)
+            ));
+        }
+        let exposed = other.open_interfaces().chain(hidden.open_interfaces()).find_map(|interface| {
+            let info = &self.checked.interfaces[interface.index()];
+            let allowed = self.permissions_in(info.payload);
+            let event = private.first_inside(&info.receives).or_else(|| private.first_inside(&allowed))?;
+            Some((info.name.name, event))
+        });
+        let (interface, event) = exposed?;
+        let (interface, event) = (self.text(interface), self.event_name(event));
+        Some(format!("`{event}` is hidden in one module and open interface `{interface}` gives access to it"))
+    }
+}
+
+fn renamed(inner: &Module, old: InterfaceId, new: InterfaceId) -> Module {
+    let rename = |id: InterfaceId| if id == old { new } else { id };
+    let mut module = inner.clone();
+    module.bindings = inner.bindings.iter().map(|(id, machine)| (rename(*id), *machine)).collect();
+    let renamed_link = |((creator, requested), created): (&(InterfaceId, InterfaceId), &InterfaceId)| {
+        ((rename(*creator), *requested), rename(*created))
+    };
+    module.links = inner.links.iter().map(renamed_link).collect();
+    module.creates = module.links.values().copied().collect();
+    for (_, watched) in &mut module.monitors {
+        watched.iter_mut().for_each(|id| *id = rename(*id));
+    }
+    module
+}

@@ -1,0 +1,517 @@
+//! Function bodies, statement by statement.
+
+use super::calls::wrong_argument_count;
+use super::effects::{Effect, FunctionEffects};
+use super::scope::Scope;
+use super::{Checker, Resolution};
+use crate::names::Name;
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::tree::{Body, ExprId, ExprKind, FunctionId, Ident, ReceiveCase, StmtId, StmtKind};
+use crate::types::{Type, TypeId};
+
+impl Checker<'_> {
+    pub(super) fn check_functions(&mut self) {
+        self.effects = self.tree.functions.iter().map(|_| FunctionEffects::default()).collect();
+        for id in (0..self.tree.functions.len()).map(|id| FunctionId(id as u32)) {
+            self.check_function(id);
+        }
+    }
+
+    fn check_function(&mut self, id: FunctionId) {
+        let tree = self.tree;
+        let info = &self.checked.functions[id.0 as usize];
+        let mut scope = Scope::new(Some(id), info.owner, info.result);
+        scope.in_monitor = info.owner.is_some_and(|owner| self.checked.machines[owner.index()].is_monitor());
+        for parameter in info.locals.clone() {
+            scope.add(parameter);
+        }
+        match &tree[id].body {
+            Some(body) => {
+                self.check_body(&mut scope, body);
+                self.check_all_paths_return(id, &scope, body);
+            }
+            None => self.check_foreign(id, &mut scope),
+        }
+        let info = &mut self.checked.functions[id.0 as usize];
+        info.locals = scope.locals;
+        if let Some(span) = scope.verifier_only.filter(|_| !info.is_foreign) {
+            info.is_foreign = true;
+            self.uses.verifier.push(span);
+        }
+    }
+
+    /// A foreign function: what it creates, and the verifier's contract.
+    fn check_foreign(&mut self, id: FunctionId, scope: &mut Scope) {
+        let function = &self.tree[id];
+        for name in &function.creates {
+            if let Some(interface) = self.resolve_interface(*name) {
+                self.effects[id.0 as usize].creates.push(interface);
+                self.effects[id.0 as usize].add(Effect::Creates, name.span);
+            }
+        }
+        scope.for_verifier = true;
+        if let Some(named) = &function.named_result {
+            self.declare_local(scope, named.name, scope.result);
+        }
+        for condition in function.requires.iter().chain(&function.ensures) {
+            self.uses.verifier.push(self.expr_span(*condition));
+            self.check_condition(scope, *condition);
+        }
+        scope.locals.truncate(self.checked.functions[id.0 as usize].parameters as usize);
+    }
+
+    fn check_all_paths_return(&mut self, id: FunctionId, scope: &Scope, body: &Body) {
+        if scope.result == TypeId::NULL || scope.result == TypeId::ERROR {
+            return;
+        }
+        if !body.statements.iter().any(|stmt| self.surely_returns(*stmt)) {
+            let name = self.tree[id]
+                .name
+                .map_or("this handler".into(), |name| format!("`{}`", self.text(name.name)));
+            let end = Span::new(body.span.end.saturating_sub(1), body.span.end);
+            let message = format!("{name} can end here without returning a `{}`", self.show(scope.result));
+            let mut diagnostic = Diagnostic::new(Code::MissingReturn, end, message);
+            if let Some(result) = self.tree[id].result {
+                diagnostic = diagnostic.label(self.tree[result].span, "because of this result type");
+            }
+            self.report(diagnostic);
+        }
+    }
+
+    /// Whether control never gets behind the statement, as far as P looks: it does not look into loops.
+    pub(super) fn surely_returns(&self, id: StmtId) -> bool {
+        match &self.tree[id].kind {
+            StmtKind::Block(statements) => statements.iter().any(|stmt| self.surely_returns(*stmt)),
+            StmtKind::If { then, otherwise, .. } => {
+                self.surely_returns(*then)
+                    && otherwise.is_some_and(|otherwise| self.surely_returns(otherwise))
+            }
+            StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
+            StmtKind::Assert { condition, .. } | StmtKind::Assume { condition, .. } => {
+                matches!(self.tree[*condition].kind, ExprKind::Bool(false))
+            }
+            StmtKind::Receive(cases) => {
+                cases.iter().all(|case| case.body.statements.iter().any(|stmt| self.surely_returns(*stmt)))
+            }
+            // The parser reported it; what stood there is unknown.
+            StmtKind::Error => true,
+            _ => false,
+        }
+    }
+
+    fn check_body(&mut self, scope: &mut Scope, body: &Body) {
+        self.declare_locals(scope, &body.locals);
+        self.check_statements(scope, &body.statements);
+    }
+
+    fn check_statements(&mut self, scope: &mut Scope, statements: &[StmtId]) {
+        for (at, id) in statements.iter().enumerate() {
+            self.check_statement(scope, *id);
+            if let Some(next) = statements.get(at + 1).filter(|_| self.leaves(*id)) {
+                let message = "no run reaches this statement";
+                let diagnostic = Diagnostic::new(Code::UnreachableCode, self.tree[*next].span, message);
+                self.report(diagnostic.label(self.tree[*id].span, "because of this one"));
+                statements[at + 1..].iter().for_each(|id| self.check_statement(scope, *id));
+                return;
+            }
+        }
+    }
+
+    /// Whether the statement always goes elsewhere.
+    fn leaves(&self, id: StmtId) -> bool {
+        match &self.tree[id].kind {
+            StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
+            StmtKind::Break | StmtKind::Continue => true,
+            StmtKind::Block(statements) => statements.last().is_some_and(|last| self.leaves(*last)),
+            StmtKind::If { then, otherwise: Some(otherwise), .. } => {
+                self.leaves(*then) && self.leaves(*otherwise)
+            }
+            _ => false,
+        }
+    }
+
+    fn check_statement(&mut self, scope: &mut Scope, id: StmtId) {
+        let tree = self.tree;
+        let span = tree[id].span;
+        match &tree[id].kind {
+            StmtKind::Block(statements) => self.check_statements(scope, statements),
+            StmtKind::Assert { condition, message } => self.check_assertion(scope, *condition, *message),
+            StmtKind::Assume { condition, message } => {
+                self.uses.verifier.push(span);
+                let executable = (scope.verifier_only, std::mem::replace(&mut scope.for_verifier, true));
+                self.check_assertion(scope, *condition, *message);
+                (scope.verifier_only, scope.for_verifier) = executable;
+            }
+            StmtKind::Print(message) => self.check_string(scope, *message),
+            StmtKind::Return(value) => self.check_return(scope, *value, span),
+            StmtKind::Break => self.check_in_loop(scope, "break", span),
+            StmtKind::Continue => self.check_in_loop(scope, "continue", span),
+            StmtKind::Assign { target, value } => {
+                let wanted = self.check_place(scope, *target);
+                let found = self.check_expr(scope, *value);
+                self.check_assignable(*value, wanted, found);
+            }
+            StmtKind::Insert { target, key, value } => self.check_insert(scope, *target, *key, *value),
+            StmtKind::Add { target, value } => self.check_add(scope, *target, *value),
+            StmtKind::Remove { target, value } => self.check_remove(scope, *target, *value),
+            StmtKind::While { condition, body } => {
+                self.check_condition(scope, *condition);
+                self.check_loop(scope, *body);
+            }
+            StmtKind::Foreach { item, collection, invariants, body } => {
+                self.check_foreach(scope, id, *item, *collection);
+                self.check_invariants(scope, invariants);
+                self.check_loop(scope, *body);
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                self.check_condition(scope, *condition);
+                self.check_statement(scope, *then);
+                if let Some(otherwise) = otherwise {
+                    self.check_statement(scope, *otherwise);
+                }
+            }
+            StmtKind::New { interface, arguments } => {
+                if let Some(interface) = self.check_new(scope, *interface, arguments, span) {
+                    self.resolve_stmt(id, Resolution::Interface(interface));
+                }
+            }
+            StmtKind::Call { function, arguments } => {
+                let (resolution, _) = self.check_call(scope, *function, arguments, span);
+                self.resolve_stmt(id, resolution);
+            }
+            StmtKind::Raise { event, arguments } => {
+                self.check_leaves_function(scope, "raise", span);
+                self.check_effect(scope, Effect::Raises, span, "");
+                self.check_event(scope, *event, arguments, span);
+                if let Resolution::Event(event) = self.checked.expr_resolutions[event.0 as usize] {
+                    self.uses.raised.insert(event);
+                }
+            }
+            StmtKind::Send { machine, event, arguments } => {
+                self.check_effect(scope, Effect::Sends, span, "send events");
+                let ty = self.check_expr(scope, *machine);
+                self.check_assignable(*machine, TypeId::MACHINE, ty);
+                self.check_event(scope, *event, arguments, span);
+            }
+            StmtKind::Announce { event, arguments } => {
+                self.check_effect(scope, Effect::Sends, span, "announce events");
+                self.check_event(scope, *event, arguments, span);
+            }
+            StmtKind::Goto { state, arguments } => self.check_goto(scope, id, *state, arguments),
+            StmtKind::Receive(cases) => self.check_receive(scope, cases, span),
+            StmtKind::Empty | StmtKind::Error => {}
+        }
+    }
+
+    fn resolve_stmt(&mut self, id: StmtId, resolution: Resolution) {
+        self.checked.stmt_resolutions[id.0 as usize] = resolution;
+    }
+
+    pub(super) fn check_condition(&mut self, scope: &mut Scope, condition: ExprId) {
+        let ty = self.check_expr(scope, condition);
+        self.check_assignable(condition, TypeId::BOOL, ty);
+    }
+
+    fn check_string(&mut self, scope: &mut Scope, text: ExprId) {
+        let ty = self.check_expr(scope, text);
+        self.check_assignable(text, TypeId::STRING, ty);
+    }
+
+    fn check_assertion(&mut self, scope: &mut Scope, condition: ExprId, message: Option<ExprId>) {
+        self.check_condition(scope, condition);
+        if let Some(message) = message {
+            self.check_string(scope, message);
+        }
+    }
+
+    fn check_invariants(&mut self, scope: &mut Scope, invariants: &[ExprId]) {
+        let executable = (scope.verifier_only, std::mem::replace(&mut scope.for_verifier, true));
+        for invariant in invariants {
+            self.uses.verifier.push(self.expr_span(*invariant));
+            self.check_condition(scope, *invariant);
+        }
+        (scope.verifier_only, scope.for_verifier) = executable;
+    }
+
+    fn check_return(&mut self, scope: &mut Scope, value: Option<ExprId>, span: Span) {
+        let found = value.map_or(TypeId::NULL, |value| self.check_expr(scope, value));
+        let place = value.map_or(span, |value| self.expr_span(value));
+        if scope.receives > 0 && scope.result != TypeId::NULL {
+            let message = "a `receive` in a function with a result cannot return from inside its cases";
+            let diagnostic = Diagnostic::new(Code::LeavesFunctionWithResult, span, message);
+            self.report(diagnostic.hint("keep the value in a variable and return it behind the `receive`"));
+        } else if !self.checked.types.is_assignable(scope.result, found) {
+            self.mismatched_types(place, scope.result, found);
+        }
+    }
+
+    fn check_loop(&mut self, scope: &mut Scope, body: StmtId) {
+        scope.loops += 1;
+        self.check_statement(scope, body);
+        scope.loops -= 1;
+    }
+
+    fn check_in_loop(&mut self, scope: &Scope, word: &str, span: Span) {
+        if scope.loops == 0 {
+            let message = format!("`{word}` is only allowed in a loop");
+            self.report(Diagnostic::new(Code::OutsideLoop, span, message));
+        }
+    }
+
+    fn check_leaves_function(&mut self, scope: &Scope, word: &str, span: Span) {
+        if scope.result != TypeId::NULL {
+            let message = format!("`{word}` is not allowed in a function that returns a value");
+            self.report(Diagnostic::new(Code::LeavesFunctionWithResult, span, message));
+        }
+    }
+
+    /// The type of a place that is changed. Its root counts as written, not as read.
+    fn check_place(&mut self, scope: &mut Scope, id: ExprId) -> TypeId {
+        let tree = self.tree;
+        let ty = match &tree[id].kind {
+            ExprKind::Name(name) => {
+                let (resolution, ty) = self.check_target(scope, Ident { name: *name, span: tree[id].span });
+                self.checked.expr_resolutions[id.0 as usize] = resolution;
+                ty
+            }
+            ExprKind::Field { base, field } => {
+                let base_type = self.check_place(scope, *base);
+                self.field_type(id, *base, base_type, *field)
+            }
+            ExprKind::Item { base, index, index_span } => {
+                let base_type = self.check_place(scope, *base);
+                self.item_type(*base, base_type, *index, *index_span)
+            }
+            ExprKind::Index { base, index } => {
+                let base_type = self.check_place(scope, *base);
+                let index_type = self.check_expr(scope, *index);
+                self.element_type((*base, base_type), (*index, index_type), false)
+            }
+            _ => TypeId::ERROR,
+        };
+        self.checked.expr_types[id.0 as usize] = ty;
+        ty
+    }
+
+    /// The variable that an assignment or a loop changes.
+    fn check_target(&mut self, scope: &mut Scope, name: Ident) -> (Resolution, TypeId) {
+        if Self::is_missing(name) {
+            return (Resolution::None, TypeId::ERROR);
+        }
+        match self.find_variable(scope, name.name) {
+            Some((Resolution::Parameter(parameter), ty)) => {
+                let declared = self.checked.parameters[parameter.index()].name.span;
+                let message = format!("test parameter `{}` cannot be changed", self.text(name.name));
+                let diagnostic = Diagnostic::new(Code::ReadOnlyParameter, name.span, message);
+                self.report(diagnostic.label(declared, "declared here"));
+                (Resolution::None, ty)
+            }
+            Some(found) => found,
+            None => {
+                self.unknown_variable(scope, name, "variable");
+                (Resolution::None, TypeId::ERROR)
+            }
+        }
+    }
+
+    fn check_insert(&mut self, scope: &mut Scope, target: ExprId, key: ExprId, value: ExprId) {
+        let ty = self.check_place(scope, target);
+        let key_type = self.check_expr(scope, key);
+        let value_type = self.check_expr(scope, value);
+        let (wanted_key, wanted_value) = match self.checked.types.get(ty) {
+            Type::Seq(element) => (TypeId::INT, *element),
+            Type::Map(key, value) => (*key, *value),
+            Type::Set(_) => {
+                let hint = Some("`set += (value)` adds one value; a tuple needs parentheses of its own");
+                return self.expected_kind(target, ty, "a sequence or map", hint);
+            }
+            _ => return self.expected_kind(target, ty, "a sequence or map", None),
+        };
+        self.check_assignable(key, wanted_key, key_type);
+        self.check_assignable(value, wanted_value, value_type);
+    }
+
+    fn check_add(&mut self, scope: &mut Scope, target: ExprId, value: ExprId) {
+        let ty = self.check_place(scope, target);
+        let found = self.check_expr(scope, value);
+        match self.checked.types.get(ty) {
+            Type::Set(element) => _ = self.check_assignable(value, *element, found),
+            Type::Seq(_) => {
+                let hint = Some(
+                    "write `+= (position, value)`; `sizeof(..)` is the position behind the last element",
+                );
+                self.expected_kind(target, ty, "a set", hint);
+            }
+            Type::Map(..) => self.expected_kind(target, ty, "a set", Some("write `+= (key, value)`")),
+            _ => self.expected_kind(target, ty, "a set", None),
+        }
+    }
+
+    fn check_remove(&mut self, scope: &mut Scope, target: ExprId, value: ExprId) {
+        let ty = self.check_place(scope, target);
+        let found = self.check_expr(scope, value);
+        let wanted = match self.checked.types.get(ty) {
+            Type::Seq(_) => TypeId::INT,
+            Type::Set(element) | Type::Map(element, _) => *element,
+            _ => return self.expected_kind(target, ty, "a sequence, set or map", None),
+        };
+        self.check_assignable(value, wanted, found);
+    }
+
+    fn check_foreach(&mut self, scope: &mut Scope, id: StmtId, item: Ident, collection: ExprId) {
+        let (resolution, item_type) = self.check_target(scope, item);
+        self.resolve_stmt(id, resolution);
+        let ty = self.check_expr(scope, collection);
+        let element = match self.checked.types.get(ty) {
+            Type::Seq(element) | Type::Set(element) => *element,
+            Type::Map(..) => {
+                let hint = Some("iterate over `keys(..)` or `values(..)`");
+                return self.expected_kind(collection, ty, "a sequence or set", hint);
+            }
+            _ => return self.expected_kind(collection, ty, "a sequence or set", None),
+        };
+        if !self.checked.types.is_same(element, item_type) {
+            let message = format!(
+                "`{}` is a `{}`, but the elements are `{}`",
+                self.text(item.name),
+                self.show(item_type),
+                self.show(element)
+            );
+            self.report(Diagnostic::new(Code::MismatchedTypes, item.span, message));
+        }
+    }
+
+    /// The event and payload of send, raise and announce.
+    fn check_event(&mut self, scope: &mut Scope, event: ExprId, arguments: &[ExprId], span: Span) {
+        let ty = self.check_expr(scope, event);
+        let found = self.check_exprs(scope, arguments);
+        let is_null = matches!(self.tree[event].kind, ExprKind::Null);
+        if is_null {
+            let message = "`null` is not an event that can be sent, raised or announced";
+            return self.report(Diagnostic::new(Code::NullEvent, self.expr_span(event), message));
+        }
+        self.check_assignable(event, TypeId::EVENT, ty);
+        if let Resolution::Event(id) = self.checked.expr_resolutions[event.0 as usize] {
+            let info = &self.checked.events[id.index()];
+            let (payload, declared) = (info.payload, info.name.span);
+            let what = format!("`{}`", self.event_name(id));
+            self.check_payload_arguments(payload, arguments, &found, span, &what, declared);
+        }
+    }
+
+    fn check_goto(&mut self, scope: &mut Scope, id: StmtId, state: Ident, arguments: &[ExprId]) {
+        let span = self.tree[id].span;
+        self.check_leaves_function(scope, "goto", span);
+        self.check_effect(scope, Effect::Goes, span, "");
+        let found = self.check_exprs(scope, arguments);
+        let Some(owner) = scope.owner else {
+            let message = "`goto` has no meaning in a global function: there are no states";
+            return self.report(Diagnostic::new(Code::OutsideMachine, span, message));
+        };
+        let Some(target) = self.resolve_state(owner, state) else { return };
+        self.resolve_stmt(id, Resolution::State(target));
+        self.uses.gone_to.insert((owner, target));
+        let info = &self.checked.machines[owner.index()].states[target.index()];
+        let parameter = info.entry.and_then(|entry| {
+            let function = &self.checked.functions[entry.0 as usize];
+            function.locals.first().filter(|_| function.parameters > 0).copied()
+        });
+        match (parameter, arguments) {
+            (None, []) => {}
+            (Some(parameter), [argument]) => {
+                if !self.checked.types.is_assignable(parameter.ty, found[0]) {
+                    let name = self.text(state.name);
+                    let (wanted, found) = (self.show(parameter.ty), self.show(found[0]));
+                    let message =
+                        format!("state `{name}` takes a payload of type `{wanted}`, found `{found}`");
+                    let diagnostic =
+                        Diagnostic::new(Code::MismatchedTypes, self.expr_span(*argument), message);
+                    self.report(diagnostic.label(parameter.name.span, "the entry function's parameter"));
+                }
+            }
+            _ => {
+                let wanted = usize::from(parameter.is_some());
+                let diagnostic = wrong_argument_count(wanted, arguments.len(), span);
+                self.report(match parameter {
+                    Some(parameter) => {
+                        diagnostic.label(parameter.name.span, "the entry function's parameter")
+                    }
+                    None => diagnostic
+                        .label(info_span(self, owner, target), "its entry function takes no parameter"),
+                });
+            }
+        }
+    }
+
+    fn check_receive(&mut self, scope: &mut Scope, cases: &[ReceiveCase], span: Span) {
+        self.check_effect(scope, Effect::Receives, span, "receive events");
+        let mut seen: Vec<Ident> = Vec::new();
+        for case in cases {
+            let outer = scope.open();
+            let parameter = case.parameter.map(|parameter| {
+                let ty = self.resolve_type(parameter.ty);
+                self.declare_local(scope, parameter.name, ty);
+                (parameter.name, ty)
+            });
+            for event in &case.events {
+                self.check_receive_event(*event, parameter, &mut seen);
+            }
+            scope.receives += 1;
+            self.check_body(scope, &case.body);
+            scope.receives -= 1;
+            scope.close(outer);
+        }
+    }
+
+    fn check_receive_event(
+        &mut self,
+        name: Ident,
+        parameter: Option<(Ident, TypeId)>,
+        seen: &mut Vec<Ident>,
+    ) {
+        let Some(event) = self.resolve_event(name) else { return };
+        if let Some(first) = seen.iter().find(|first| first.name == name.name) {
+            let message = format!("this `receive` has two cases for `{}`", self.text(name.name));
+            let diagnostic = Diagnostic::new(Code::DuplicateReceiveCase, name.span, message);
+            let diagnostic = diagnostic.label(first.span, "the first one");
+            return self.report(diagnostic);
+        }
+        seen.push(name);
+        if name.name == Name::NULL {
+            return;
+        }
+        let payload = self.checked.events[event.index()].payload;
+        match parameter {
+            Some((parameter, ty)) if !self.checked.types.is_assignable(ty, payload) => {
+                let (carries, wants) = (self.show(payload), self.show(ty));
+                let name_text = self.text(name.name).to_owned();
+                let message = if payload == TypeId::NULL {
+                    format!("`{name_text}` carries no payload, but this case expects `{wants}`")
+                } else {
+                    format!("`{name_text}` carries `{carries}`, but this case expects `{wants}`")
+                };
+                let diagnostic = Diagnostic::new(Code::MismatchedTypes, name.span, message);
+                self.report(diagnostic.label(parameter.span, "the parameter"));
+            }
+            // P refuses a case that drops a payload.
+            None if payload != TypeId::NULL && payload != TypeId::ERROR => {
+                let message = format!(
+                    "`{}` carries `{}`, and this case has no parameter for it",
+                    self.text(name.name),
+                    self.show(payload)
+                );
+                let hint = format!(
+                    "write `case {}: (payload: {}) {{ .. }}`",
+                    self.text(name.name),
+                    self.show(payload)
+                );
+                self.report(Diagnostic::new(Code::MismatchedTypes, name.span, message).hint(hint));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn info_span(checker: &Checker<'_>, owner: crate::ids::MachineId, state: crate::ids::StateId) -> Span {
+    checker.checked.machines[owner.index()].states[state.index()].name.span
+}

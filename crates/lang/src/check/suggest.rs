@@ -1,0 +1,73 @@
+//! "Did you mean": the declared name nearest to a misspelt one.
+
+use super::Checker;
+use crate::names::Name;
+use crate::source::Diagnostic;
+
+impl Checker<'_> {
+    /// Adds a hint to `diagnostic` when one of `candidates` is close to `wrong`.
+    pub(super) fn suggest(
+        &self,
+        diagnostic: Diagnostic,
+        wrong: Name,
+        candidates: impl Iterator<Item = Name>,
+    ) -> Diagnostic {
+        let texts = candidates.map(|name| self.text(name));
+        match nearest(self.text(wrong), texts) {
+            Some(name) => diagnostic.note(format!("did you mean `{name}`?")),
+            None => diagnostic,
+        }
+    }
+}
+
+/// The candidate with the smallest edit distance, if it is small for the word's length. Ties go to the name that comes
+/// first in the alphabet, so that the answer does not depend on the order of a table.
+fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wrong.len() / 3).max(1);
+    candidates
+        .filter(|candidate| candidate.len().abs_diff(wrong.len()) <= limit && *candidate != wrong)
+        .map(|candidate| (distance(wrong, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edit distance with transpositions; letters that differ in case only count as equal.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<u8> = a.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
+    let b: Vec<u8> = b.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
+    let mut rows: [Vec<usize>; 3] = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
+    for i in 1..=a.len() {
+        rows[2][0] = i;
+        for j in 1..=b.len() {
+            let substitution = rows[1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = substitution.min(rows[1][j] + 1).min(rows[2][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[0][j - 2] + 1);
+            }
+            rows[2][j] = best;
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, nearest};
+
+    #[test]
+    fn distance_counts_edits_and_transpositions() {
+        assert_eq!(distance("eCommited", "eCommitted"), 1);
+        assert_eq!(distance("eping", "ePing"), 0);
+        assert_eq!(distance("ePign", "ePing"), 1);
+        assert_eq!(distance("", "abc"), 3);
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let names = ["eCommitted", "eAborted", "ePrepare"];
+        assert_eq!(nearest("eCommited", names.into_iter()), Some("eCommitted"));
+        assert_eq!(nearest("eTimeout", names.into_iter()), None);
+    }
+}

@@ -1,0 +1,192 @@
+//! Tests and implementations: closed modules with a main machine, expanded over the values of test parameters.
+
+use super::Checker;
+use super::modules::{Module, Modules};
+use crate::ids::{InterfaceId, MachineId};
+use crate::ir::{Link, MonitorAttachment, Test, TestKind};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::tree::{Declaration, Ident, ImplementationDeclaration, MachineKind, TestDeclaration};
+use crate::types::TypeId;
+
+impl Checker<'_> {
+    pub(super) fn link_tests(&mut self) {
+        let tree = self.tree;
+        let mut modules = Modules::default();
+        let mut has_entry = false;
+        for declaration in &tree.declarations {
+            match declaration {
+                Declaration::Module(module) => {
+                    self.named_module(&mut modules, module.name);
+                }
+                Declaration::Test(test) if !self.is_included(test.span) => {
+                    has_entry |= test.refines.is_none();
+                    self.link_test(&mut modules, test);
+                }
+                Declaration::Implementation(implementation) if !self.is_included(implementation.span) => {
+                    has_entry = true;
+                    self.link_implementation(&mut modules, implementation);
+                }
+                _ => {}
+            }
+        }
+        if !has_entry {
+            self.link_default();
+        }
+    }
+
+    fn is_included(&self, span: Span) -> bool {
+        self.sources.file_of(span).is_some_and(|file| file.included)
+    }
+
+    fn link_test(&mut self, modules: &mut Modules, test: &TestDeclaration) {
+        let module = self.module(modules, test.module);
+        if let Some(refined) = test.refines {
+            let refined = self.module(modules, refined);
+            for module in [module, refined].into_iter().flatten() {
+                self.check_closed(&module, test.name);
+                self.find_main(&module, test.main, true);
+            }
+            let message =
+                format!("`{}` is a refinement test, which is checked but not run", self.text(test.name.name));
+            return self.report(Diagnostic::new(Code::RefinementNotRun, test.name.span, message));
+        }
+        let instances = self.expand_parameters(test);
+        let Some(module) = module else { return };
+        let is_closed = self.check_closed(&module, test.name);
+        let Some(main) = self.find_main(&module, test.main, true).filter(|_| is_closed) else { return };
+        let name = self.text(test.name.name).to_owned();
+        for (suffix, parameters) in instances {
+            let name = format!("{name}{suffix}");
+            let linked = self.linked(&module, name, TestKind::Test, main, test.name.span);
+            self.checked.tests.push(Test { parameters, ..linked });
+        }
+    }
+
+    fn link_implementation(&mut self, modules: &mut Modules, implementation: &ImplementationDeclaration) {
+        let Some(module) = self.module(modules, implementation.module) else { return };
+        if !self.check_closed(&module, implementation.name) {
+            return;
+        }
+        let named = implementation.main.or(module.main);
+        let main_name = named.unwrap_or(Ident {
+            name: self.tree.names.get("Main").unwrap_or(implementation.name.name),
+            span: implementation.name.span,
+        });
+        let Some(main) = self.find_main(&module, main_name, false) else { return };
+        let name = self.text(implementation.name.name).to_owned();
+        let test = self.linked(&module, name, TestKind::Implementation, main, implementation.name.span);
+        self.checked.tests.push(test);
+    }
+
+    /// P runs a program that has a machine `Main` and no test, without its specs.
+    fn link_default(&mut self) {
+        let main = self.tree.names.get("Main").and_then(|name| self.globals.interfaces.get(&name)).copied();
+        let Some(main) = main.filter(|id| self.checked.interfaces[id.index()].machine.is_some()) else {
+            let message = "there is nothing to run: no test, no implementation and no machine `Main`";
+            let hint = "write `test tcName [main=TheMainMachine]: { TheMainMachine, .. };`";
+            return self.report(Diagnostic::new(Code::NothingToRun, Span::default(), message).hint(hint));
+        };
+        let module = self.default_module();
+        let name = self.checked.interfaces[main.index()].name;
+        if self.check_closed(&module, name) {
+            let test = self.linked(&module, "DefaultImpl".into(), TestKind::Default, main, name.span);
+            self.checked.tests.push(test);
+        }
+    }
+
+    /// Every interface that is created must be implemented.
+    fn check_closed(&mut self, module: &Module, name: Ident) -> bool {
+        let Some(missing) = module.creates.iter().find(|id| !module.bindings.contains_key(id)) else {
+            return true;
+        };
+        let missing_info = &self.checked.interfaces[missing.index()];
+        let missing_name = self.text(missing_info.name.name);
+        let creator =
+            module.links.iter().find(|(_, created)| *created == missing).map(|((creator, _), _)| *creator);
+        let creator =
+            creator.and_then(|id| module.bindings.get(&id)).map(|id| &self.checked.machines[id.index()]);
+        let message = match creator {
+            Some(creator) => format!(
+                "`{}` creates `{missing_name}`, which the module of `{}` does not implement",
+                self.text(creator.name.name),
+                self.text(name.name)
+            ),
+            None => format!("`{missing_name}` is created, but the module does not implement it"),
+        };
+        let diagnostic = Diagnostic::new(Code::NotClosed, name.span, message)
+            .label(missing_info.name.span, "declared here")
+            .hint(format!("add `{missing_name}` to the braces of the module"));
+        self.report(diagnostic);
+        false
+    }
+
+    /// The interface through which the main machine is created.
+    fn find_main(&mut self, module: &Module, name: Ident, is_test: bool) -> Option<InterfaceId> {
+        if Self::is_missing(name) {
+            return None;
+        }
+        let own =
+            self.globals.interfaces.get(&name.name).filter(|id| module.bindings.contains_key(id)).copied();
+        let is_main = |machine: &MachineId| self.checked.machines[machine.index()].name.name == name.name;
+        let found = own.filter(|id| is_main(&module.bindings[id])).or_else(|| {
+            module.bindings.iter().find(|(_, machine)| is_main(machine)).map(|(interface, _)| *interface)
+        });
+        let text = self.text(name.name);
+        let Some(found) = found else {
+            let message = format!("the main machine `{text}` is not in the test's module");
+            let diagnostic = Diagnostic::new(Code::InvalidMain, name.span, message);
+            let bound = module.bindings.values().map(|id| self.checked.machines[id.index()].name.name);
+            let diagnostic = self.suggest(diagnostic, name.name, bound);
+            self.report(diagnostic);
+            return None;
+        };
+        let machine = &self.checked.machines[module.bindings[&found].index()];
+        if is_test && machine.payload != TypeId::NULL {
+            let message = format!("the main machine `{text}` cannot have a parameter: nobody creates it");
+            let diagnostic = Diagnostic::new(Code::InvalidMain, name.span, message);
+            let diagnostic = diagnostic.label(machine.name.span, "its start state's entry takes one");
+            self.report(diagnostic);
+            return None;
+        }
+        Some(found)
+    }
+
+    fn linked(&self, module: &Module, name: String, kind: TestKind, main: InterfaceId, span: Span) -> Test {
+        let interfaces = (0..self.checked.interfaces.len()).map(|id| InterfaceId(id as u32));
+        let links = module.links.iter().filter(|((_, requested), created)| requested != *created);
+        let mut monitors: Vec<MonitorAttachment> = (module.monitors.iter())
+            .map(|(monitor, observed)| MonitorAttachment { monitor: *monitor, observed: observed.clone() })
+            .collect();
+        self.attach_scenarios(&mut monitors, module);
+        Test {
+            name,
+            kind,
+            main,
+            parameters: Vec::new(),
+            bindings: interfaces.map(|id| module.bindings.get(&id).copied()).collect(),
+            links: links
+                .map(|((creator, requested), created)| Link {
+                    creator: *creator,
+                    requested: *requested,
+                    created: *created,
+                })
+                .collect(),
+            monitors,
+            span,
+        }
+    }
+
+    /// Scenarios watch every test.
+    fn attach_scenarios(&self, monitors: &mut Vec<MonitorAttachment>, module: &Module) {
+        for (at, machine) in self.checked.machines.iter().enumerate() {
+            let id = MachineId(at as u32);
+            let is_attached = monitors.iter().any(|attached| attached.monitor == id);
+            if machine.kind == MachineKind::Scenario && !is_attached {
+                monitors.push(MonitorAttachment {
+                    monitor: id,
+                    observed: module.bindings.keys().copied().collect(),
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Basic blocks: the stretches of code that control enters only at the first instruction and leaves only at the last.
+
+use super::{Instruction, Register};
+use std::ops::Range;
+
+/// The blocks of a function's code, in the order of the code.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    /// The position at which each block begins, and the end of the code.
+    // Invariant: strictly ascending.
+    starts: Vec<u32>,
+    /// The block of each position.
+    block_of: Vec<u32>,
+}
+
+/// A block that control can enter next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) block: usize,
+    /// The register that is written on the way there.
+    pub(super) defines: Option<Register>,
+}
+
+impl Blocks {
+    /// Jumps to positions outside the code lead nowhere.
+    pub(super) fn new(code: &[Instruction]) -> Self {
+        let mut is_start = vec![false; code.len() + 1];
+        for (at, instruction) in code.iter().enumerate() {
+            if !instruction.is_terminator() {
+                continue;
+            }
+            is_start[at + 1] = true;
+            for successor in instruction.successors(at).filter(|successor| successor.at < code.len()) {
+                is_start[successor.at] = true;
+            }
+        }
+        let mut blocks = Self { starts: Vec::new(), block_of: Vec::with_capacity(code.len()) };
+        for (at, is_start) in is_start[..code.len()].iter().enumerate() {
+            if at == 0 || *is_start {
+                blocks.starts.push(at as u32);
+            }
+            blocks.block_of.push(blocks.starts.len() as u32 - 1);
+        }
+        blocks.starts.push(code.len() as u32);
+        blocks
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn range(&self, block: usize) -> Range<usize> {
+        self.starts[block] as usize..self.starts[block + 1] as usize
+    }
+
+    pub(super) fn block_of(&self, at: usize) -> usize {
+        self.block_of[at] as usize
+    }
+
+    pub(super) fn edges<'a>(
+        &'a self,
+        block: usize,
+        code: &'a [Instruction],
+    ) -> impl Iterator<Item = Edge> + 'a {
+        let last = self.range(block).end - 1;
+        code[last]
+            .successors(last)
+            .filter(|successor| successor.at < self.block_of.len())
+            .map(|successor| Edge { block: self.block_of(successor.at), defines: successor.defines })
+    }
+}

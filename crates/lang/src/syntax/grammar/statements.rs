@@ -1,0 +1,439 @@
+//! Statements.
+
+use super::super::parser::{Operand, Parser};
+use super::super::token::TokenKind;
+use super::super::tree::{BinaryOp, ExprId, ExprKind, Ident, ReceiveCase, StmtId, StmtKind};
+use crate::source::{Code, Diagnostic};
+
+impl Parser<'_> {
+    /// The statements up to a closing brace or what makes one missing; they are added to `pending_stmts`.
+    pub(in super::super) fn statements(&mut self) {
+        use TokenKind as K;
+        loop {
+            match self.kind() {
+                K::RightBrace | K::EndOfFile | K::Case => return,
+                _ if self.ends_body() => return,
+                _ => self.recovering = false,
+            }
+            let before = self.position();
+            let statement = self.statement();
+            self.pending_stmts.push(statement);
+            if self.position() == before {
+                self.bump();
+            }
+        }
+    }
+
+    pub(in super::super) fn statement(&mut self) -> StmtId {
+        let start = self.start();
+        if !self.enter("statement") {
+            self.skip_nested_statement();
+            return self.add_stmt(StmtKind::Error, start);
+        }
+        let kind = self.statement_kind(start);
+        self.leave();
+        self.add_stmt(kind, start)
+    }
+
+    fn statement_kind(&mut self, start: u32) -> StmtKind {
+        use TokenKind as K;
+        match self.kind() {
+            K::Assume if !self.at_place_behind_name() => self.assertion(),
+            kind if kind.is_name() => self.expression_statement(start),
+            K::LeftBrace => self.block(),
+            K::If => self.if_statement(),
+            K::While => self.while_statement(),
+            K::Foreach => self.foreach_statement(),
+            K::Send => self.send_statement(),
+            K::Assert => self.assertion(),
+            K::Print => self.print_statement(),
+            K::Return => self.return_statement(),
+            K::Raise => self.raise_statement(),
+            K::Announce => self.announce_statement(),
+            K::Goto => self.goto_statement(),
+            K::Receive => self.receive_statement(),
+            K::Break | K::Continue => self.loop_exit(),
+            K::Semicolon => {
+                self.bump();
+                StmtKind::Empty
+            }
+            K::Var => self.misplaced_variable(),
+            kind if kind.begins_expression() => self.expression_statement(start),
+            _ => self.no_statement(),
+        }
+    }
+
+    /// Whether the word at the cursor is a variable: what follows it continues or ends an assignment's left side.
+    fn at_place_behind_name(&self) -> bool {
+        use TokenKind as K;
+        matches!(self.nth(1), K::Assign | K::PlusAssign | K::MinusAssign | K::Dot | K::LeftBracket)
+    }
+
+    fn no_statement(&mut self) -> StmtKind {
+        if self.at(TokenKind::Else) {
+            let error = Diagnostic::new(Code::SyntaxError, self.span(), "this `else` belongs to no `if`");
+            self.fail(error, |diagnostic| diagnostic);
+            self.bump();
+            self.statement();
+        } else {
+            self.expected("a statement");
+            self.skip_to_statement();
+        }
+        StmtKind::Error
+    }
+
+    fn misplaced_variable(&mut self) -> StmtKind {
+        let message = "variables are declared before the first statement";
+        let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
+        self.report(error.hint("declare all variables at the top of the function"));
+        self.bump();
+        let declaration = self.variables();
+        self.misplaced.push(declaration);
+        StmtKind::Empty
+    }
+
+    /// `{ .. }`
+    fn block(&mut self) -> StmtKind {
+        let opening = self.bump();
+        let first = self.pending_stmts.len();
+        self.statements();
+        let statements = self.pending_stmts[first..].into();
+        self.pending_stmts.truncate(first);
+        self.closing_brace(opening, "the block");
+        StmtKind::Block(statements)
+    }
+
+    /// `assert e, message;`, `assume e, message;`
+    fn assertion(&mut self) -> StmtKind {
+        let asserted = self.at(TokenKind::Assert);
+        self.bump();
+        let condition = self.expression();
+        let message = self.eat(TokenKind::Comma).then(|| self.expression());
+        if let Some(message) = message {
+            self.retired_format_arguments(message);
+        }
+        self.end_of_statement(if asserted { "the assertion" } else { "the assumption" });
+        if asserted {
+            StmtKind::Assert { condition, message }
+        } else {
+            StmtKind::Assume { condition, message }
+        }
+    }
+
+    fn print_statement(&mut self) -> StmtKind {
+        self.bump();
+        let message = self.expression();
+        self.retired_format_arguments(message);
+        self.end_of_statement("the statement");
+        StmtKind::Print(message)
+    }
+
+    fn return_statement(&mut self) -> StmtKind {
+        self.bump();
+        let value = self.kind().begins_expression().then(|| self.expression());
+        self.end_of_statement("`return`");
+        StmtKind::Return(value)
+    }
+
+    fn loop_exit(&mut self) -> StmtKind {
+        let kind = if self.at(TokenKind::Break) { StmtKind::Break } else { StmtKind::Continue };
+        self.bump();
+        self.end_of_statement("the statement");
+        kind
+    }
+
+    /// `(condition)`
+    fn condition(&mut self) -> ExprId {
+        let opening = self.span();
+        self.expect(TokenKind::LeftParen, "`(` and a condition");
+        let condition = self.expression();
+        if self.at(TokenKind::Assign) && !self.recovering {
+            let error = Diagnostic::new(Code::SyntaxError, self.span(), "an assignment is not a condition");
+            self.report(error.hint("comparison is written `==`"));
+            self.bump();
+            self.expression();
+        }
+        self.closing_paren(opening, "the condition");
+        condition
+    }
+
+    fn if_statement(&mut self) -> StmtKind {
+        self.bump();
+        let condition = self.condition();
+        let then = self.statement();
+        let otherwise = self.eat(TokenKind::Else).then(|| self.statement());
+        StmtKind::If { condition, then, otherwise }
+    }
+
+    fn while_statement(&mut self) -> StmtKind {
+        self.bump();
+        let condition = self.condition();
+        StmtKind::While { condition, body: self.statement() }
+    }
+
+    /// `foreach (x in e) invariant i; ..`
+    fn foreach_statement(&mut self) -> StmtKind {
+        self.bump();
+        let opening = self.span();
+        self.expect(TokenKind::LeftParen, "`(` and the name of a variable");
+        let item = self.name("the name of a variable");
+        self.expect(TokenKind::In, "`in` and a collection");
+        let collection = self.expression();
+        self.closing_paren(opening, "the collection");
+        let mut invariants = Vec::new();
+        while self.at(TokenKind::Invariant) && !self.at_place_behind_name() {
+            self.bump();
+            invariants.push(self.expression());
+            self.end_of_statement("the invariant");
+        }
+        let body = self.statement();
+        StmtKind::Foreach { item, collection, invariants: invariants.into(), body }
+    }
+
+    fn raise_statement(&mut self) -> StmtKind {
+        self.bump();
+        let event = self.expression();
+        let arguments = self.trailing_arguments();
+        self.end_of_statement("the statement");
+        StmtKind::Raise { event, arguments }
+    }
+
+    fn announce_statement(&mut self) -> StmtKind {
+        self.bump();
+        let event = self.expression();
+        let arguments = self.trailing_arguments();
+        self.end_of_statement("the statement");
+        StmtKind::Announce { event, arguments }
+    }
+
+    /// `send m, e, ..;`
+    fn send_statement(&mut self) -> StmtKind {
+        self.bump();
+        let in_parentheses = self.at(TokenKind::LeftParen);
+        let machine = self.expression();
+        if in_parentheses
+            && self.at(TokenKind::Semicolon)
+            && let Some(statement) = self.retired_send(machine)
+        {
+            return statement;
+        }
+        self.expect(TokenKind::Comma, "`,` and an event");
+        let event = self.expression();
+        let arguments = self.trailing_arguments();
+        self.end_of_statement("the statement");
+        StmtKind::Send { machine, event, arguments }
+    }
+
+    fn goto_statement(&mut self) -> StmtKind {
+        self.bump();
+        let state = self.state_name();
+        let arguments = self.trailing_arguments();
+        self.end_of_statement("the statement");
+        StmtKind::Goto { state, arguments }
+    }
+
+    /// `receive { case a, b: (p: type) { .. } .. }`
+    fn receive_statement(&mut self) -> StmtKind {
+        self.bump();
+        let opening = self.opening_brace("the cases");
+        let mut cases = Vec::new();
+        loop {
+            if self.at(TokenKind::Case) {
+                self.recovering = false;
+                cases.push(self.receive_case());
+                continue;
+            }
+            if self.at(TokenKind::RightBrace) && !cases.is_empty() {
+                break;
+            }
+            self.expected_with("`case`", |diagnostic| diagnostic.label(opening, "the cases begin here"));
+            self.skip_to_case();
+            if !self.at(TokenKind::Case) {
+                break;
+            }
+        }
+        self.eat(TokenKind::RightBrace);
+        StmtKind::Receive(cases.into())
+    }
+
+    fn receive_case(&mut self) -> ReceiveCase {
+        let start = self.bump().start;
+        let mut events = vec![self.event(true)];
+        while self.eat(TokenKind::Comma) {
+            events.push(self.event(true));
+        }
+        self.expect(TokenKind::Colon, "`:` and the body of the case");
+        let (parameter, body) = self.handler_parts(1);
+        ReceiveCase { events, parameter, body, span: self.span_from(start) }
+    }
+
+    /// An assignment, an insertion, a removal or a call.
+    fn expression_statement(&mut self, start: u32) -> StmtKind {
+        use TokenKind as K;
+        let operand = self.any_operand();
+        match self.kind() {
+            K::Assign => {
+                self.check_target(operand.id, start);
+                self.bump();
+                self.assignment(operand.id)
+            }
+            K::Colon if self.nth(1) == K::Assign => {
+                let error = Diagnostic::new(Code::SyntaxError, self.span(), "`:=` is not an operator of P");
+                self.report(error.hint("assignment is written `=`"));
+                self.bump();
+                self.bump();
+                self.assignment(operand.id)
+            }
+            K::PlusAssign => {
+                self.check_target(operand.id, start);
+                self.insertion(operand.id)
+            }
+            K::MinusAssign => {
+                self.check_target(operand.id, start);
+                self.bump();
+                let value = self.expression();
+                self.end_of_statement("the removal");
+                StmtKind::Remove { target: operand.id, value }
+            }
+            _ => self.call_statement(operand, start),
+        }
+    }
+
+    /// Reports a left side that is not a place.
+    fn check_target(&mut self, target: ExprId, start: u32) {
+        let mut place = target;
+        loop {
+            let node = &self.tree[place];
+            match node.kind {
+                // A name in parentheses begins behind the statement's first token.
+                ExprKind::Name(_) if node.span.start == start => return,
+                ExprKind::Error => return,
+                ExprKind::Field { base, .. } | ExprKind::Item { base, .. } | ExprKind::Index { base, .. } => {
+                    place = base;
+                }
+                _ => break,
+            }
+        }
+        let span = self.span_from(start);
+        let error = Diagnostic::new(Code::InvalidAssignmentTarget, span, "this is not a place to assign to");
+        self.report(error.hint("assign to variables, their fields and positions, and their elements"));
+    }
+
+    /// What follows `target =`.
+    fn assignment(&mut self, target: ExprId) -> StmtKind {
+        let value = self.expression();
+        self.retired_qualifier();
+        self.retired_format_arguments(value);
+        self.end_of_statement("the assignment");
+        StmtKind::Assign { target, value }
+    }
+
+    /// `target += (value);`, `target += (key, value);`
+    fn insertion(&mut self, target: ExprId) -> StmtKind {
+        self.bump();
+        let opening = self.span();
+        if !self.eat(TokenKind::LeftParen) {
+            return self.insertion_without_parentheses(target);
+        }
+        let first = self.expression();
+        self.retired_qualifier();
+        let second = self.eat(TokenKind::Comma).then(|| self.expression());
+        self.retired_qualifier();
+        if matches!(self.kind(), TokenKind::Comma | TokenKind::Assign) {
+            self.expected_with("`)` to close what is added", |diagnostic| {
+                diagnostic.hint("to add a tuple, give it parentheses of its own: `+= ((.., ..))`")
+            });
+        }
+        self.closing_paren(opening, "what is added");
+        self.end_of_statement("the insertion");
+        match second {
+            Some(value) => StmtKind::Insert { target, key: first, value },
+            None => StmtKind::Add { target, value: first },
+        }
+    }
+
+    fn insertion_without_parentheses(&mut self, target: ExprId) -> StmtKind {
+        if self.kind().begins_expression() {
+            let error = Diagnostic::new(Code::SyntaxError, self.span(), "expected `(` after `+=`");
+            self.report(error.hint("write `s += (e);` to add to a collection, `n = n + e;` to count"));
+        }
+        let value = self.expression();
+        self.end_of_statement("the insertion");
+        StmtKind::Add { target, value }
+    }
+
+    /// `f(..);`, `new M(..);`, or an expression that is no statement.
+    fn call_statement(&mut self, operand: Operand, start: u32) -> StmtKind {
+        if let Some(call) = self.take_call(operand.id, start) {
+            if self.at(TokenKind::LeftBrace)
+                && let StmtKind::Call { function, .. } = &call
+            {
+                let function = *function;
+                return self.foreign_control(function);
+            }
+            self.end_of_statement("the call");
+            return call;
+        }
+        if matches!(self.tree[operand.id].kind, ExprKind::Error) {
+            self.end_of_statement("the statement");
+            return StmtKind::Error;
+        }
+        if let Some(statement) = self.retired_statement(operand.id) {
+            return statement;
+        }
+        self.not_a_statement(operand.id, start);
+        StmtKind::Error
+    }
+
+    /// The expression as a statement, if it is a call that begins at `start`, taken out of the tree's expressions.
+    fn take_call(&mut self, id: ExprId, start: u32) -> Option<StmtKind> {
+        let last = self.tree.exprs.pop_if(|last| {
+            last.span.start == start && matches!(last.kind, ExprKind::Call { .. } | ExprKind::New { .. })
+        })?;
+        debug_assert_eq!(id.0 as usize, self.tree.exprs.len(), "a call is added after its arguments");
+        match last.kind {
+            ExprKind::Call { function, arguments } => Some(StmtKind::Call { function, arguments }),
+            ExprKind::New { interface, arguments } => Some(StmtKind::New { interface, arguments }),
+            _ => None,
+        }
+    }
+
+    fn not_a_statement(&mut self, id: ExprId, start: u32) {
+        let error = |hint: &str| {
+            Diagnostic::new(Code::SyntaxError, self.span_from(start), "an expression is not a statement")
+                .hint(hint)
+        };
+        let diagnostic = match &self.tree[id].kind {
+            ExprKind::Binary { op: BinaryOp::Equal, .. } => error("assignment is written `=`"),
+            ExprKind::Name(_) if self.at(TokenKind::Semicolon) => error("a function is called with `()`"),
+            _ if self.at(TokenKind::Semicolon) => error("assign it to a variable, or call a function"),
+            _ => {
+                let what = "`=`, `+=`, `-=` or a call";
+                self.expected(what);
+                return self.skip_to_statement();
+            }
+        };
+        self.fail(diagnostic, |diagnostic| diagnostic);
+        self.skip_to_statement();
+    }
+
+    /// What other languages have and P does not, read as a call with a block behind it: `elseif (..) { .. }`.
+    fn foreign_control(&mut self, word: Ident) -> StmtKind {
+        let hint = match self.text(word.span) {
+            "elseif" | "elsif" | "elif" => "write `else if`",
+            "for" => "write `foreach (x in ..)` or `while (..)`",
+            "switch" | "match" => "write `if (..) .. else if (..) ..`",
+            _ => {
+                self.end_of_statement("the call");
+                return StmtKind::Error;
+            }
+        };
+        let message = format!("`{}` is not a statement of P", self.text(word.span));
+        self.report(Diagnostic::new(Code::SyntaxError, word.span, message).hint(hint));
+        self.statement();
+        if self.eat(TokenKind::Else) {
+            self.statement();
+        }
+        StmtKind::Error
+    }
+}

@@ -1,0 +1,106 @@
+//! Types.
+
+use super::super::parser::Parser;
+use super::super::token::TokenKind;
+use super::super::tree::{Parameter, Primitive, TypeExprId, TypeExprKind};
+
+impl Parser<'_> {
+    pub(in super::super) fn type_expr(&mut self) -> TypeExprId {
+        let start = self.start();
+        if !self.enter("type") {
+            self.skip_nested();
+            return self.add_type(TypeExprKind::Error, start);
+        }
+        let kind = self.type_kind();
+        self.leave();
+        let start = if matches!(kind, TypeExprKind::Error) { self.previous().end } else { start };
+        self.add_type(kind, start)
+    }
+
+    fn type_kind(&mut self) -> TypeExprKind {
+        use TokenKind as K;
+        let primitive = match self.kind() {
+            K::Bool => Primitive::Bool,
+            K::Int => Primitive::Int,
+            K::Float => Primitive::Float,
+            K::String => Primitive::String,
+            K::Event => Primitive::Event,
+            K::Machine => Primitive::Machine,
+            K::Data => Primitive::Data,
+            K::Any => Primitive::Any,
+            K::Seq => return self.collection_type(TypeExprKind::Seq),
+            K::Set => return self.collection_type(TypeExprKind::Set),
+            K::Map => return self.map_type(),
+            K::LeftParen => return self.tuple_type(),
+            kind if kind.is_name() => return TypeExprKind::Named(self.take_name().name),
+            _ => {
+                self.expected("a type");
+                return TypeExprKind::Error;
+            }
+        };
+        self.bump();
+        if primitive == Primitive::Any && self.at(K::Less) {
+            self.retired_bounded_type();
+        }
+        TypeExprKind::Primitive(primitive)
+    }
+
+    /// `seq[type]`, `set[type]`
+    fn collection_type(&mut self, make: fn(TypeExprId) -> TypeExprKind) -> TypeExprKind {
+        self.bump();
+        let opening = self.span();
+        if !self.expect(TokenKind::LeftBracket, "`[` and the type of the elements") {
+            return TypeExprKind::Error;
+        }
+        let element = self.type_expr();
+        self.closing_bracket(opening, "the type");
+        make(element)
+    }
+
+    /// `map[type, type]`
+    fn map_type(&mut self) -> TypeExprKind {
+        self.bump();
+        let opening = self.span();
+        if !self.expect(TokenKind::LeftBracket, "`[` and the types of keys and values") {
+            return TypeExprKind::Error;
+        }
+        let key = self.type_expr();
+        self.expect(TokenKind::Comma, "`,` and the type of the values");
+        let value = self.type_expr();
+        self.closing_bracket(opening, "the type");
+        TypeExprKind::Map(key, value)
+    }
+
+    /// `(type, type)`, `(a: type, b: type)`
+    fn tuple_type(&mut self) -> TypeExprKind {
+        let opening = self.bump();
+        if self.at_name() && self.nth(1) == TokenKind::Colon {
+            let fields = self.typed_names("the name of a field");
+            self.closing_paren(opening, "the type");
+            return TypeExprKind::NamedTuple(fields.into());
+        }
+        let mut types = vec![self.type_expr()];
+        while self.eat(TokenKind::Comma) {
+            types.push(self.type_expr());
+        }
+        self.closing_paren(opening, "the type");
+        TypeExprKind::Tuple(types.into())
+    }
+
+    /// `a: type, b: type`
+    pub(in super::super) fn typed_names(&mut self, what: &str) -> Vec<Parameter> {
+        let mut parameters = vec![self.typed_name(what)];
+        while self.eat(TokenKind::Comma) {
+            parameters.push(self.typed_name(what));
+        }
+        parameters
+    }
+
+    /// `a: type`
+    pub(in super::super) fn typed_name(&mut self, what: &str) -> Parameter {
+        let name = self.name(what);
+        self.retired_qualifier();
+        self.expect(TokenKind::Colon, "`:` and a type");
+        Parameter { name, ty: self.type_expr() }
+    }
+}

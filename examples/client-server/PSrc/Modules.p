@@ -1,0 +1,2 @@
+module Clients = { Client };
+module Server = { Bank };
