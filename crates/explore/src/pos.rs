@@ -53,14 +53,19 @@ impl Pos {
 
     /// Takes the priorities of the picked operation and of those that race with it away, so that new ones are drawn.
     fn redraw<P: Program>(&mut self, program: &P, state: &P::State, choices: &[Choice], picked: usize) {
+        if let Choice::Schedule(actor) = choices[picked] {
+            self.priorities.remove(actor);
+        }
         let queue = program.writes_to(state, choices[picked]);
-        for (position, &choice) in choices.iter().enumerate() {
-            if let Choice::Schedule(actor) = choice {
-                // [YYG18] Algorithm 2: an enabled event that races with the executed one gets a new priority.
-                let races = queue.is_some() && program.writes_to(state, choice) == queue;
-                if position == picked || races {
-                    self.priorities.remove(actor);
-                }
+        if queue.is_none() {
+            return;
+        }
+        for &choice in choices {
+            // [YYG18] Algorithm 2: an enabled event that races with the executed one gets a new priority.
+            if let Choice::Schedule(actor) = choice
+                && program.writes_to(state, choice) == queue
+            {
+                self.priorities.remove(actor);
             }
         }
     }
