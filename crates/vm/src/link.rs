@@ -10,7 +10,7 @@ use crate::value::{FieldNames, Permission, Text, Value};
 use fabius_lang::ids::{
     EnumId, EventId, EventSet, FunctionId, InterfaceId, MachineId, ParameterId, StateId, TestId,
 };
-use fabius_lang::ir::{self, Constant, Handler, Instruction, Register};
+use fabius_lang::ir::{self, Constant, Handler, Instruction, Register, RegisterSet};
 use fabius_lang::names::Name;
 use fabius_lang::syntax::tree::{MachineKind, Temperature};
 use fabius_lang::types::{Type, TypeId};
@@ -85,13 +85,10 @@ pub(crate) struct FunctionInfo {
     /// What the registers hold when a call begins, the arguments apart.
     pub(crate) registers: Box<[Value]>,
     /// By position: the registers whose values are needed when a machine stands at the instruction.
-    pub(crate) kept: Vec<Option<RegisterSet>>,
+    kept: Vec<Option<RegisterSet>>,
     /// By position: the index of a `receive`'s mask.
     receive_at: RapidHashMap<u32, u32>,
 }
-
-/// Registers as bits.
-pub(crate) type RegisterSet = Box<[u64]>;
 
 /// How a state treats queued events.
 #[derive(Debug)]
@@ -363,7 +360,7 @@ impl FunctionInfo {
     pub(crate) fn empty_dead(&self, at: u32, registers: &mut [Value]) {
         let Some(kept) = self.kept.get(at as usize).and_then(Option::as_ref) else { return };
         for (index, register) in registers.iter_mut().enumerate() {
-            if kept[index / 64] >> (index % 64) & 1 == 0 {
+            if !kept.contains(Register(index as u32)) {
                 *register = Value::Null;
             }
         }
@@ -431,13 +428,4 @@ fn observers(program: &ir::Program, test: TestId) -> Vec<Vec<Box<[u32]>>> {
         events.map(|event| of_event(InterfaceId(interface as u32), EventId(event as u32))).collect()
     };
     (0..program.interfaces.len()).map(of_interface).collect()
-}
-
-/// A set of registers with room for `count`.
-pub(crate) fn register_set(count: usize, members: impl Iterator<Item = Register>) -> RegisterSet {
-    let mut set: RegisterSet = vec![0; count.div_ceil(64)].into();
-    for register in members {
-        set[register.index() / 64] |= 1 << (register.index() % 64);
-    }
-    set
 }
