@@ -97,7 +97,8 @@ fn run(files: &[(String, String)]) -> [Duration; 4] {
     lap(1);
     let checked = check(&tree, &sources, &mut diagnostics);
     lap(2);
-    let errors: Vec<_> = diagnostics.iter().filter(|found| found.severity().name() == "error").take(3).collect();
+    let errors: Vec<_> =
+        diagnostics.iter().filter(|found| found.severity().name() == "error").take(3).collect();
     assert!(errors.is_empty(), "the generated project is right: {errors:?}");
     let program = lower(tree, checked);
     lap(3);
@@ -152,7 +153,10 @@ fn store(text: &mut String, n: usize, handlers: usize) {
         line("      log += (sizeof(log), (key = request.key, value = items[request.key]));".into());
         line("      position = 0;".into());
         line("      while (position < sizeof(log)) {".into());
-        line("        if (log[position].key == request.key && log[position].value > request.value + 2) {".into());
+        line(
+            "        if (log[position].key == request.key && log[position].value > request.value + 2) {"
+                .into(),
+        );
         line("          log[position].value = request.value;".into());
         line("          break;".into());
         line("        }".into());
@@ -180,9 +184,13 @@ fn store(text: &mut String, n: usize, handlers: usize) {
     line(format!("      store = new Store{n}();"));
     line("      while (sent < 3) {".into());
     line("        sent = sent + 1;".into());
-    line(format!("        send store, eWrite{n}_0, (client = this, key = \"k\", value = choose(10), round = sent);"));
+    line(format!(
+        "        send store, eWrite{n}_0, (client = this, key = \"k\", value = choose(10), round = sent);"
+    ));
     for at in 1..handlers {
-        line(format!("        if ($) {{ send store, eWrite{n}_{at}, (client = this, key = \"k{at}\", value = {at}, round = sent); }}"));
+        line(format!(
+            "        if ($) {{ send store, eWrite{n}_{at}, (client = this, key = \"k{at}\", value = {at}, round = sent); }}"
+        ));
     }
     line("      }".into());
     line("    }".into());
