@@ -180,12 +180,25 @@ impl Parser<'_> {
                     self.bump();
                     return;
                 }
-                K::LeftBrace | K::RightBrace | K::EndOfFile | K::Else | K::Case => return,
+                K::LeftBrace | K::RightBrace | K::EndOfFile | K::Else => return,
+                K::Case if self.in_receive => return,
                 kind if kind.begins_statement() => return,
                 _ if self.ends_body() => return,
                 _ => self.bump(),
             };
         }
+    }
+
+    /// In a case of a `receive`, goes to the beginning of its body.
+    pub(super) fn skip_to_case_body(&mut self) {
+        use TokenKind as K;
+        while !matches!(self.kind(), K::LeftParen | K::Case | K::RightBrace | K::EndOfFile)
+            && !matches!(self.kind(), K::LeftBrace | K::Semicolon)
+            && !self.ends_body()
+        {
+            self.bump();
+        }
+        self.recovering = true;
     }
 
     /// Goes to the next case of a `receive`, or to its end.

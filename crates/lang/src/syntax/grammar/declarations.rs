@@ -65,18 +65,27 @@ impl Parser<'_> {
         }
         let found = self.found();
         match self.kind() {
+            TokenKind::RightBrace if self.open_modules > 0 => {
+                self.open_modules -= 1;
+                self.bump();
+                return;
+            }
             TokenKind::RightBrace => {
-                let error = Diagnostic::new(Code::SyntaxError, self.span(), "this `}` closes nothing");
-                self.fail(error, |diagnostic| diagnostic);
+                if !std::mem::take(&mut self.brace_blamed) {
+                    let error = Diagnostic::new(Code::SyntaxError, self.span(), "this `}` closes nothing");
+                    self.fail(error, |diagnostic| diagnostic);
+                }
                 self.bump();
                 return;
             }
             kind if kind.begins_machine_item() || kind.begins_state_item() || kind == TokenKind::Var => {
                 let message = format!("{found} stands outside a machine");
                 let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
-                self.fail(error, |diagnostic| diagnostic.hint("is there a `}` too many before it?"));
+                if !std::mem::replace(&mut self.brace_blamed, true) {
+                    self.fail(error, |diagnostic| diagnostic.hint("is there a `}` too many before it?"));
+                }
             }
-            _ => self.expected("a declaration"),
+            _ => self.unexpected("a declaration", |diagnostic| diagnostic),
         }
         self.skip_to_declaration();
     }

@@ -29,7 +29,8 @@ impl Parser<'_> {
     /// `(a: type, b: type)`, or nothing between the parentheses.
     pub(in super::super) fn parameters(&mut self) -> Vec<Parameter> {
         let opening = self.span();
-        if !self.expect(TokenKind::LeftParen, "`(` and the parameters") {
+        let found = self.expect(TokenKind::LeftParen, "`(` and the parameters");
+        if !found && !self.begins_typed_name() {
             return Vec::new();
         }
         if self.eat(TokenKind::RightParen) {
@@ -38,6 +39,10 @@ impl Parser<'_> {
         let parameters = self.typed_names("the name of a parameter");
         self.closing_paren(opening, "the parameters");
         parameters
+    }
+
+    fn begins_typed_name(&self) -> bool {
+        self.at_name() && self.nth(1) == TokenKind::Colon
     }
 
     /// What follows the header: a body, `;`, `creates ..;`, or the verifier's clauses.
@@ -63,7 +68,7 @@ impl Parser<'_> {
     /// has neither a result nor conditions.
     fn ends_function_header(&self) -> bool {
         use TokenKind as K;
-        matches!(self.kind(), K::RightBrace | K::EndOfFile | K::Var) || self.ends_state()
+        matches!(self.kind(), K::RightBrace | K::EndOfFile) || self.ends_state()
     }
 
     fn missing_body(&mut self, function: &mut Function) {
@@ -71,8 +76,13 @@ impl Parser<'_> {
         if self.eat(TokenKind::Semicolon) {
             return;
         }
+        let right_so_far = !self.recovering;
         if !self.at(TokenKind::LeftBrace) {
             self.expected("the body of the function, or `;`");
+        }
+        if right_so_far && self.begins_statement_without_brace() {
+            function.body = Some(self.body());
+            return;
         }
         // What stands between the header and the body may be anything; the body is worth reading.
         while !matches!(self.kind(), TokenKind::LeftBrace | TokenKind::Semicolon | TokenKind::RightBrace)
@@ -151,8 +161,8 @@ impl Parser<'_> {
     /// The parameter and the body of a handler. Parameters beyond `allowed` are reported and become locals, so that
     /// what uses them is not reported as well.
     pub(in super::super) fn handler_parts(&mut self, allowed: usize) -> (Option<Parameter>, Body) {
-        let mut parameters =
-            if self.at(TokenKind::LeftParen) { self.handler_parameters(allowed) } else { Vec::new() };
+        let has_parameters = self.at(TokenKind::LeftParen) || self.begins_typed_name();
+        let mut parameters = if has_parameters { self.handler_parameters(allowed) } else { Vec::new() };
         let surplus = parameters.split_off(allowed.min(parameters.len()));
         let mut body = self.body();
         for Parameter { name, ty } in surplus {

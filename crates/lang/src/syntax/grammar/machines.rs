@@ -36,7 +36,11 @@ impl Parser<'_> {
         self.bump();
         let events = self.events_or_none();
         clause.get_or_insert_default().extend(events);
-        self.end_of_declaration("the list of events");
+        if matches!(self.kind(), TokenKind::LeftBrace | TokenKind::Receives | TokenKind::Sends) {
+            self.expected("`;` after the list of events");
+        } else {
+            self.end_of_declaration("the list of events");
+        }
     }
 
     /// `spec S observes a, b { .. }`, `scenario S observes a { .. }`
@@ -61,8 +65,10 @@ impl Parser<'_> {
         let opening = self.opening_brace("the machine");
         // Old programs group states; the groups' braces are counted here.
         let mut groups = 0;
+        let mut astray = false;
         loop {
             let before = self.position();
+            let begins_item = self.kind().begins_machine_item() || self.at(TokenKind::Var);
             match self.kind() {
                 TokenKind::EndOfFile => break,
                 TokenKind::RightBrace if groups > 0 => {
@@ -72,7 +78,9 @@ impl Parser<'_> {
                 TokenKind::RightBrace => break,
                 _ if self.at_declaration() => break,
                 _ => {
-                    self.recovering = false;
+                    // One report is enough for things in a row that do not belong here.
+                    self.recovering &= astray && !begins_item;
+                    astray = !begins_item;
                     self.machine_item(&mut machine, &mut groups);
                 }
             }
@@ -106,16 +114,18 @@ impl Parser<'_> {
     }
 
     fn no_machine_item(&mut self) {
-        let found = self.found();
         let hint = match self.kind() {
             TokenKind::Semicolon => "nothing but variables ends with `;` here: leave it out",
-            kind if kind.begins_state_item() => "it belongs into a state; is there a `}` too many before it?",
+            kind if kind.begins_state_item() => {
+                self.brace_blamed = true;
+                "it belongs into a state; is there a `}` too many before it?"
+            }
             kind if kind.begins_statement() => "statements belong into functions and handlers",
-            _ => return self.expected("a variable, a function or a state"),
+            _ => "",
         };
-        let message = format!("expected a variable, a function or a state, found {found}");
-        let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
-        self.fail(error, |diagnostic| diagnostic.hint(hint));
+        self.unexpected("a variable, a function or a state", |diagnostic| {
+            if hint.is_empty() { diagnostic } else { diagnostic.hint(hint) }
+        });
     }
 
     /// `start hot state S { .. }`
@@ -134,13 +144,16 @@ impl Parser<'_> {
         let name = self.name("the name of the state");
         let opening = self.opening_brace("the state");
         let mut items = Vec::new();
+        let mut astray = false;
         loop {
             let before = self.position();
+            let begins_item = self.kind().begins_state_item();
             match self.kind() {
                 TokenKind::RightBrace | TokenKind::EndOfFile | TokenKind::Var => break,
                 _ if self.ends_state() => break,
                 _ => {
-                    self.recovering = false;
+                    self.recovering &= astray && !begins_item;
+                    astray = !begins_item;
                     self.state_item(&mut items);
                 }
             }
@@ -179,7 +192,7 @@ impl Parser<'_> {
             self.bump();
             return;
         }
-        self.expected("`entry`, `exit`, `on`, `defer` or `ignore`");
+        self.unexpected("`entry`, `exit`, `on`, `defer` or `ignore`", |diagnostic| diagnostic);
         self.skip_to_state_item();
     }
 
@@ -231,12 +244,13 @@ impl Parser<'_> {
 
     /// `f;`, or a body with at most `allowed` parameters.
     fn handler(&mut self, what: &str, allowed: usize) -> Handler {
-        if self.at_name() {
+        let is_body = self.begins_statement_without_brace();
+        if self.at_name() && !is_body {
             let name = self.take_name();
             self.end_of_state_item("the name of the function");
             return Handler::Named(name);
         }
-        if matches!(self.kind(), TokenKind::LeftBrace | TokenKind::LeftParen) {
+        if is_body || matches!(self.kind(), TokenKind::LeftBrace | TokenKind::LeftParen) {
             return Handler::Inline(self.inline_handler(allowed));
         }
         self.retired_suffixes();
@@ -246,6 +260,13 @@ impl Parser<'_> {
         let name = self.name(&format!("the name or the body of {what}"));
         self.skip_to_state_item();
         Handler::Named(name)
+    }
+
+    /// Whether a statement begins where a body should: only its brace is missing.
+    pub(super) fn begins_statement_without_brace(&self) -> bool {
+        use TokenKind as K;
+        let place = matches!(self.nth(1), K::Assign | K::PlusAssign | K::MinusAssign | K::LeftParen | K::Dot);
+        self.kind().begins_statement() || (self.at_name() && place)
     }
 
     /// Takes the `;` that ends an item of a state.

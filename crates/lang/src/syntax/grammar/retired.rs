@@ -416,9 +416,7 @@ impl Parser<'_> {
             while !matches!(self.kind(), K::LeftBrace | K::EndOfFile) && !self.at_declaration() {
                 self.bump();
             }
-            if self.at(K::LeftBrace) {
-                self.skip_braces();
-            }
+            self.open_modules += u32::from(self.eat(K::LeftBrace));
         } else {
             self.expected("`=` and a module");
             self.skip_to_member();

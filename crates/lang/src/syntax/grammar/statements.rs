@@ -11,7 +11,8 @@ impl Parser<'_> {
         use TokenKind as K;
         loop {
             match self.kind() {
-                K::RightBrace | K::EndOfFile | K::Case => return,
+                K::RightBrace | K::EndOfFile => return,
+                K::Case if self.in_receive => return,
                 _ if self.ends_body() => return,
                 _ => self.recovering = false,
             }
@@ -76,19 +77,24 @@ impl Parser<'_> {
             self.bump();
             self.statement();
         } else {
-            self.expected("a statement");
+            self.unexpected("a statement", |diagnostic| diagnostic);
             self.skip_to_statement();
         }
         StmtKind::Error
     }
 
     fn misplaced_variable(&mut self) -> StmtKind {
-        let message = "variables are declared before the first statement";
-        let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
-        self.report(error.hint("declare all variables at the top of the function"));
+        let after_error =
+            self.pending_stmts.last().is_some_and(|last| matches!(self.tree[*last].kind, StmtKind::Error));
+        if !after_error && self.latest_misplaced != self.position() {
+            let message = "variables are declared before the first statement";
+            let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
+            self.report(error.hint("declare all variables at the top of the function"));
+        }
         self.bump();
         let declaration = self.variables();
         self.misplaced.push(declaration);
+        self.latest_misplaced = self.position();
         StmtKind::Empty
     }
 
@@ -237,6 +243,7 @@ impl Parser<'_> {
         self.bump();
         let opening = self.opening_brace("the cases");
         let mut cases = Vec::new();
+        let outside = std::mem::replace(&mut self.in_receive, true);
         loop {
             if self.at(TokenKind::Case) {
                 self.recovering = false;
@@ -252,6 +259,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        self.in_receive = outside;
         self.eat(TokenKind::RightBrace);
         StmtKind::Receive(cases.into())
     }
@@ -262,7 +270,9 @@ impl Parser<'_> {
         while self.eat(TokenKind::Comma) {
             events.push(self.event(true));
         }
-        self.expect(TokenKind::Colon, "`:` and the body of the case");
+        if !self.expect(TokenKind::Colon, "`:` and the body of the case") {
+            self.skip_to_case_body();
+        }
         let (parameter, body) = self.handler_parts(1);
         ReceiveCase { events, parameter, body, span: self.span_from(start) }
     }
@@ -430,6 +440,10 @@ impl Parser<'_> {
         };
         let message = format!("`{}` is not a statement of P", self.text(word.span));
         self.report(Diagnostic::new(Code::SyntaxError, word.span, message).hint(hint));
+        if hint.contains("else if (..)") {
+            self.skip_braces();
+            return StmtKind::Error;
+        }
         self.statement();
         if self.eat(TokenKind::Else) {
             self.statement();
