@@ -1,19 +1,19 @@
 //! Functions: with a body, foreign ones, and those that only the verifier knows by what they require and ensure.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{Body, Function, FunctionId, Ident, Parameter, VariableDeclaration};
 use crate::source::{Code, Diagnostic};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{Body, Function, FunctionId, Ident, Parameter, VariableDeclaration};
 
 impl Parser<'_> {
-    pub(in super::super) fn add_function(&mut self, function: Function) -> FunctionId {
+    pub(in crate::syntax) fn add_function(&mut self, function: Function) -> FunctionId {
         let id = FunctionId(self.tree.functions.len() as u32);
         self.tree.functions.push(function);
         id
     }
 
     /// `fun f(a: type): type ..`
-    pub(in super::super) fn function(&mut self) -> FunctionId {
+    pub(in crate::syntax) fn function(&mut self) -> FunctionId {
         let start = self.bump().start;
         let name = self.name("the name of the function");
         let mut function = empty_function(Some(name));
@@ -27,7 +27,7 @@ impl Parser<'_> {
     }
 
     /// `(a: type, b: type)`, or nothing between the parentheses.
-    pub(in super::super) fn parameters(&mut self) -> Vec<Parameter> {
+    pub(in crate::syntax) fn parameters(&mut self) -> Vec<Parameter> {
         let opening = self.span();
         let found = self.expect(TokenKind::LeftParen, "`(` and the parameters");
         if !found && !self.begins_typed_name() {
@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 
     fn missing_body(&mut self, function: &mut Function) {
-        self.retired_suffixes();
+        self.retired_annotations();
         if self.eat(TokenKind::Semicolon) {
             return;
         }
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// `{ variables statements }`
-    pub(in super::super) fn body(&mut self) -> Body {
+    pub(in crate::syntax) fn body(&mut self) -> Body {
         let start = self.start();
         let opening = self.opening_brace("the body");
         let misplaced = self.misplaced.len();
@@ -148,7 +148,7 @@ impl Parser<'_> {
     }
 
     /// A handler written in place: `{ .. }` or `(p: type) { .. }`, with at most `allowed` parameters.
-    pub(in super::super) fn inline_handler(&mut self, allowed: usize) -> FunctionId {
+    pub(in crate::syntax) fn inline_handler(&mut self, allowed: usize) -> FunctionId {
         let start = self.start();
         let mut function = empty_function(None);
         let (parameter, body) = self.handler_parts(allowed);
@@ -160,7 +160,7 @@ impl Parser<'_> {
 
     /// The parameter and the body of a handler. Parameters beyond `allowed` are reported and become locals, so that
     /// what uses them is not reported as well.
-    pub(in super::super) fn handler_parts(&mut self, allowed: usize) -> (Option<Parameter>, Body) {
+    pub(in crate::syntax) fn handler_parts(&mut self, allowed: usize) -> (Option<Parameter>, Body) {
         let has_parameters = self.at(TokenKind::LeftParen) || self.begins_typed_name();
         let mut parameters = if has_parameters { self.handler_parameters(allowed) } else { Vec::new() };
         let surplus = parameters.split_off(allowed.min(parameters.len()));

@@ -1,21 +1,21 @@
 //! Machines, specs and scenarios, their states, and what states do with events.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Declaration, Handler, Ident, MachineDeclaration, MachineKind, StateDeclaration, StateItem, Temperature,
 };
-use crate::source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// `machine M receives a; sends b; { .. }`
-    pub(in super::super) fn machine_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn machine_declaration(&mut self) -> Declaration {
         let start = self.start();
         self.bump();
         self.machine_after_keyword(start)
     }
 
-    pub(in super::super) fn machine_after_keyword(&mut self, start: u32) -> Declaration {
+    pub(in crate::syntax) fn machine_after_keyword(&mut self, start: u32) -> Declaration {
         let name = self.name("the name of the machine");
         let mut machine = empty_machine(MachineKind::Machine, name);
         self.retired_bound("machine");
@@ -44,7 +44,7 @@ impl Parser<'_> {
     }
 
     /// `spec S observes a, b { .. }`, `scenario S observes a { .. }`
-    pub(in super::super) fn monitor_declaration(&mut self, kind: MachineKind) -> Declaration {
+    pub(in crate::syntax) fn monitor_declaration(&mut self, kind: MachineKind) -> Declaration {
         let start = self.bump().start;
         let name = self.name("the name of the spec");
         let mut machine = empty_machine(kind, name);
@@ -57,7 +57,7 @@ impl Parser<'_> {
         self.machine_body(machine, start)
     }
 
-    pub(in super::super) fn machine_body(
+    pub(in crate::syntax) fn machine_body(
         &mut self,
         mut machine: MachineDeclaration,
         start: u32,
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// `start hot state S { .. }`
-    pub(in super::super) fn state(&mut self) -> StateDeclaration {
+    pub(in crate::syntax) fn state(&mut self) -> StateDeclaration {
         let start = self.at(TokenKind::Start).then(|| self.bump());
         self.retired_state_word();
         let temperature = match self.kind() {
@@ -253,7 +253,7 @@ impl Parser<'_> {
         if is_body || matches!(self.kind(), TokenKind::LeftBrace | TokenKind::LeftParen) {
             return Handler::Inline(self.inline_handler(allowed));
         }
-        self.retired_suffixes();
+        self.retired_annotations();
         if self.at(TokenKind::LeftBrace) {
             return Handler::Inline(self.inline_handler(allowed));
         }
@@ -271,7 +271,7 @@ impl Parser<'_> {
 
     /// Takes the `;` that ends an item of a state.
     fn end_of_state_item(&mut self, what: &str) {
-        if self.eat(TokenKind::Semicolon) || (self.retired_suffixes() && self.eat(TokenKind::Semicolon)) {
+        if self.eat(TokenKind::Semicolon) || (self.retired_annotations() && self.eat(TokenKind::Semicolon)) {
             return;
         }
         self.expected(&format!("`;` after {what}"));
@@ -279,7 +279,7 @@ impl Parser<'_> {
     }
 
     /// The name of a state.
-    pub(in super::super) fn state_name(&mut self) -> Ident {
+    pub(in crate::syntax) fn state_name(&mut self) -> Ident {
         let name = self.name("the name of a state");
         if self.at(TokenKind::Dot) { self.retired_qualified_state(name) } else { name }
     }

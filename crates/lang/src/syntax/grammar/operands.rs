@@ -1,10 +1,10 @@
 //! Operands: names, literals, calls, tuples and quantifiers.
 
-use super::super::parser::{Operand, Parser};
-use super::super::token::TokenKind;
-use super::super::tree::{ExprId, ExprKind, Ident, Quantifier};
 use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::parser::{Operand, Parser};
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{ExprId, ExprKind, Ident, Quantifier};
 
 /// A list of expressions, and the height of the highest.
 struct Arguments {

@@ -7,7 +7,7 @@ use super::{expression, invariants, parse_text, statements};
 use crate::source::Code;
 
 /// The stack that the parser must get by with.
-const STACK: usize = 2 << 20;
+const STACK: usize = 1 << 20;
 
 /// The codes reported for a text, which is parsed on a small stack and checked.
 fn codes(text: String) -> Vec<Code> {
