@@ -6,6 +6,8 @@ mod instructions;
 mod liveness;
 mod program;
 mod register_set;
+#[cfg(test)]
+mod tests;
 pub mod text;
 mod verify;
 
