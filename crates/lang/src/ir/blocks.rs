@@ -100,3 +100,21 @@ impl Worklist {
         Some(self.last * 64 + bit)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Worklist;
+
+    #[test]
+    fn a_worklist_gives_each_block_once_and_the_last_first() {
+        let mut waiting = Worklist::new(200);
+        [130, 3, 128, 130].into_iter().for_each(|block| waiting.insert(block));
+        assert_eq!(waiting.pop(), Some(130));
+        [5, 199].into_iter().for_each(|block| waiting.insert(block));
+        assert_eq!(waiting.pop(), Some(199));
+        waiting.insert(64);
+        let rest: Vec<_> = std::iter::from_fn(|| waiting.pop()).collect();
+        assert_eq!(rest, [128, 64, 5, 3]);
+        assert_eq!(Worklist::new(0).pop(), None);
+    }
+}

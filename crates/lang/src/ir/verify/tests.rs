@@ -505,6 +505,11 @@ fn what_no_text_can_say_is_found_too() {
         program.types.intern(Type::Set(next));
     });
     assert_breaks(&itself, Rule::TypeTable, "a type made of itself");
+    let deep = built(|program| {
+        let mut ty = TypeId::INT;
+        (0..100_000).for_each(|_| ty = program.types.intern(Type::Set(ty)));
+    });
+    assert_breaks(&deep, Rule::TypeTable, "a type too deep to be compared");
     let spans = built(|program| code_function(program).spans.push(Span::default()));
     assert_breaks(&spans, Rule::Spans, "more spans than instructions");
     let bindings = built(|program| program.tests[0].bindings.push(None));
