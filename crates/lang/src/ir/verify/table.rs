@@ -14,7 +14,8 @@ impl Verifier<'_> {
         for (id, ty) in program.types.iter() {
             let mut depth = 0;
             for_each_part(ty, |part| {
-                depth = depths.get(part.0 as usize).map_or(0, |part| part + 1).max(depth)
+                let below = depths.get(part.0 as usize).map_or(0, |below| below + 1);
+                depth = below.max(depth);
             });
             depths.push(depth);
             if depth == DEEPEST + 1 {
