@@ -6,7 +6,7 @@
 //! number of runs, except by one entry per different bug, and per final state if those are counted.
 //! Does not guarantee: that any given bug is found, beyond what the scheduler promises for one run.
 //!
-//! Runs are done in *rounds* of 1, 1, 2, 4, 8, … runs, each as many as were done before, up to [`LONGEST_ROUND`]. Within
+//! Runs are done in *rounds* of 1, 1, 2, 4, 8, … runs, each as many as were done before, up to `LONGEST_ROUND`. Within
 //! a round the threads take numbers from a counter; between rounds everything is put together in the order of the
 //! numbers. What a scheduler may learn from earlier runs (PCT's length of a run) it learns between rounds only, so that
 //! it depends on the numbers of the runs and not on who was faster.
