@@ -97,7 +97,9 @@ impl Run {
         if !self.steps.is_empty() && self.steps.len() != self.choices.len() {
             return Err(format!("there are {} choices, but {} steps", self.choices.len(), self.steps.len()));
         }
-        match self.named_machines().find(|machine| !self.machines.contains(machine)) {
+        let is_unknown =
+            |machine: &&Machine| self.machines.get(machine.number as usize - 1) != Some(*machine);
+        match self.named_machines().find(is_unknown) {
             Some(unknown) => Err(format!("`{unknown}` is not in the list of machines")),
             None => Ok(()),
         }

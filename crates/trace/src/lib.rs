@@ -5,6 +5,9 @@
 //! as a perhaps edited program lets it, [`shorten`] looks for a shorter one to the same bug, [`check`] believes nothing
 //! and repeats everything, [`log`] and [`chart`] show one to people. The format is described in `docs/trace-format.md`.
 //!
+//! From what a search found to a file: [`resolve`] its positions, [`shorten`] the choices, [`record`] both, put them into
+//! a [`Trace`] and write [`Trace::to_json`].
+//!
 //! Nothing here knows a search: whoever doubts a search can have its claims checked by code that shares none with it.
 
 #![warn(missing_docs)]

@@ -6,7 +6,7 @@
 //! number of runs, except by one entry per different bug, and per final state if those are counted.
 //! Does not guarantee: that any given bug is found, beyond what the scheduler promises for one run.
 //!
-//! Runs are done in *rounds* of 1, 1, 2, 4, 8, … runs, each as many as were done before, up to [`LONGEST_ROUND`]. Within
+//! Runs are done in *rounds* of 1, 1, 2, 4, 8, … runs, each as many as were done before, up to `LONGEST_ROUND`. Within
 //! a round the threads take numbers from a counter; between rounds everything is put together in the order of the
 //! numbers. What a scheduler may learn from earlier runs (PCT's length of a run) it learns between rounds only, so that
 //! it depends on the numbers of the runs and not on who was faster.
@@ -19,12 +19,16 @@ use fabius_explore::Scheduler;
 use fabius_model::Program;
 
 use super::report::{Report, Totals};
-use super::worker::{Record, Shared, Worker};
+use super::worker::{Record, Round, Shared, Worker};
 use crate::verdict::Findings;
 use crate::{Callbacks, StopReason};
 
 /// The most runs of a round: what is kept per run within a round stays below a few megabytes.
 const LONGEST_ROUND: u64 = 1 << 15;
+
+/// The most runs that a thread takes from the counter at once: enough that threads with runs of a few steps do not get
+/// into each other's way.
+const MOST_RUNS_AT_A_TIME: u64 = 64;
 
 /// What bounds a random search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +95,9 @@ where
             workers.push(Worker::new(new_program(), new_scheduler()));
         }
         shared.next_run.store(done, Ordering::Relaxed);
-        work(&mut workers[..helpers], end, totals.longest_measure, &shared);
+        let at_a_time = ((end - done) / (8 * helpers as u64)).clamp(1, MOST_RUNS_AT_A_TIME);
+        let round = Round { end, at_a_time, longest: totals.longest_measure };
+        work(&mut workers[..helpers], &round, &shared);
         let last = shared.last_run.load(Ordering::Relaxed);
         collect(&mut workers, &mut totals, last, limits.most_ends);
         done = end;
@@ -118,19 +124,19 @@ fn stop_reason<Bug>(shared: &Shared<'_, Bug>) -> StopReason {
     }
 }
 
-/// Lets the workers do the runs below `end` that nobody has done yet.
-fn work<P, S>(workers: &mut [Worker<P, S>], end: u64, longest: u64, shared: &Shared<'_, P::Bug>)
+/// Lets the workers do the runs of a round.
+fn work<P, S>(workers: &mut [Worker<P, S>], round: &Round, shared: &Shared<'_, P::Bug>)
 where
     P: Program + Send,
     S: Scheduler<P>,
 {
     if let [worker] = workers {
-        worker.work(end, longest, shared);
+        worker.work(round, shared);
         return;
     }
     thread::scope(|scope| {
         for worker in workers {
-            scope.spawn(move || worker.work(end, longest, shared));
+            scope.spawn(move || worker.work(round, shared));
         }
     });
 }

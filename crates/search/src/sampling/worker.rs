@@ -39,6 +39,17 @@ pub(super) struct Record {
     pub(super) digest: u64,
 }
 
+/// What a worker is told about the round that it works in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Round {
+    /// The first run after it.
+    pub(super) end: u64,
+    /// How many runs a worker takes at a time.
+    pub(super) at_a_time: u64,
+    /// The length that schedulers are told; see [`RunStart::longest`].
+    pub(super) longest: u64,
+}
+
 /// What the workers share.
 pub(super) struct Shared<'a, Bug> {
     pub(super) limits: &'a Limits,
@@ -119,14 +130,15 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
         }
     }
 
-    /// Takes runs below `end` until there are no more that matter.
-    pub(super) fn work(&mut self, end: u64, longest: u64, shared: &Shared<'_, P::Bug>) {
+    /// Takes runs of a round, a few at a time, until there are no more that matter.
+    pub(super) fn work(&mut self, round: &Round, shared: &Shared<'_, P::Bug>) {
         loop {
-            let run = shared.next_run.fetch_add(1, Ordering::Relaxed);
-            if run >= end || !shared.matters(run) || shared.is_stopped() {
-                break;
-            }
-            if !self.perform(run, longest, shared) {
+            let first = shared.next_run.fetch_add(round.at_a_time, Ordering::Relaxed);
+            let mut runs = first..round.end.min(first + round.at_a_time);
+            let is_over = runs.is_empty();
+            let goes_on =
+                |run| shared.matters(run) && !shared.is_stopped() && self.perform(run, round.longest, shared);
+            if is_over || !runs.all(goes_on) {
                 break;
             }
         }

@@ -50,15 +50,24 @@ impl Letters {
     }
 }
 
+/// A word, and the program that it is a state of: after forgetting, states from before must not be used.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Word {
+    first_id: u32,
+    word: String,
+}
+
 impl Program for Letters {
-    type State = String;
+    type State = Word;
     type Bug = String;
 
-    fn initial(&self) -> Outcome<String, String> {
-        Outcome::State(String::new())
+    fn initial(&self) -> Outcome<Word, String> {
+        Outcome::State(Word { first_id: self.first_id, word: String::new() })
     }
 
-    fn choices(&self, word: &String, choices: &mut Vec<Choice>) {
+    fn choices(&self, state: &Word, choices: &mut Vec<Choice>) {
+        assert_eq!(state.first_id, self.first_id, "a state from before the program forgot");
+        let word = &state.word;
         choices.clear();
         if self.wants_digit(word) {
             choices.extend((0..self.digits).map(Choice::Data));
@@ -68,8 +77,8 @@ impl Program for Letters {
         choices.extend(movers.map(|machine| Choice::Schedule(ActorId(self.first_id + machine))));
     }
 
-    fn step(&self, word: &String, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<String, String> {
-        let mut next = word.clone();
+    fn step(&self, state: &Word, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Word, String> {
+        let mut next = state.word.clone();
         match choice {
             Choice::Data(digit) => next.push((b'0' + digit as u8) as char),
             Choice::Schedule(actor) => {
@@ -84,16 +93,16 @@ impl Program for Letters {
         self.letters.fetch_add(1, Ordering::Relaxed);
         match (self.bug)(&next) {
             Some(bug) => Outcome::Bug(bug),
-            None => Outcome::State(next),
+            None => Outcome::State(Word { first_id: self.first_id, word: next }),
         }
     }
 
-    fn end(&self, word: &String) -> Option<String> {
-        (self.bug)(&format!("{word}."))
+    fn end(&self, state: &Word) -> Option<String> {
+        (self.bug)(&format!("{}.", state.word))
     }
 
-    fn fingerprint(&self, word: &String) -> u128 {
-        word.bytes().fold(1, |sum, byte| sum.wrapping_mul(257).wrapping_add(u128::from(byte)))
+    fn fingerprint(&self, state: &Word) -> u128 {
+        state.word.bytes().fold(1, |sum, byte| sum.wrapping_mul(257).wrapping_add(u128::from(byte)))
     }
 
     fn memory(&self) -> usize {

@@ -1,12 +1,16 @@
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use fabius_explore::Strategy;
+use fabius_explore::{RunStart, Scheduler, Strategy, run_seed};
+use fabius_model::{Choice, Effect};
 use fabius_search::sampling::random::{Limits, run};
 use fabius_search::sampling::{Ends, Report};
 use fabius_search::{Bounds, Callbacks, StopReason, Verdict};
 
 use crate::graph::follow;
-use crate::letters::Letters;
+use crate::letters::{Letters, Word};
 
 const STRATEGIES: [Strategy; 4] = [
     Strategy::Random,
@@ -87,6 +91,64 @@ fn the_first_bug_is_that_of_the_smallest_run() {
         assert!(before.bugs.is_empty());
         let with = search(new_program, Strategy::Random, &Limits { schedules: first.run + 1, ..limits });
         assert_eq!(with, report);
+    }
+}
+
+#[test]
+fn runs_after_the_first_bug_do_not_count_however_slow_it_was() {
+    // While one thread takes its time over the bug, the other goes on with later runs.
+    fn slow(word: &str) -> Option<String> {
+        word.starts_with("bbb").then(|| {
+            thread::sleep(Duration::from_millis(20));
+            word.to_owned()
+        })
+    }
+    for seed in 0..10 {
+        let new_program = || Letters { bug: slow, ..Letters::new(2, 4) };
+        let report = |jobs| search(new_program, Strategy::Random, &Limits { seed, jobs, ..limits(1000) });
+        assert_eq!(report(1), report(2), "seed {seed}");
+    }
+}
+
+/// Tells that a run was as long as a number made from its seed, and notes what it is told.
+struct Learner {
+    told: &'static Mutex<Vec<(u64, u64)>>,
+    seed: u64,
+}
+
+impl Scheduler<Letters> for Learner {
+    fn begin_run(&mut self, start: RunStart) {
+        self.seed = start.seed;
+        self.told.lock().unwrap().push((start.seed, start.longest));
+    }
+
+    fn pick(&mut self, _program: &Letters, _state: &Word, _choices: &[Choice]) -> usize {
+        0
+    }
+
+    fn observe(&mut self, _taken: Choice, _effects: &[Effect]) {}
+
+    fn end_run(&mut self) -> u64 {
+        self.seed % 1000
+    }
+}
+
+#[test]
+fn a_scheduler_learns_from_the_runs_of_earlier_rounds() {
+    static TOLD: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+    for jobs in [1, 3] {
+        TOLD.lock().unwrap().clear();
+        let limits = Limits { jobs, ..limits(16) };
+        let learner = || Learner { told: &TOLD, seed: 0 };
+        run(|| Letters::new(2, 2), learner, &limits, &Callbacks::default());
+        for index in 0..16u64 {
+            let seed = run_seed(11, index);
+            let told = TOLD.lock().unwrap().iter().find(|told| told.0 == seed).copied();
+            // Rounds begin at runs 0, 1, 2, 4 and 8.
+            let round = if index == 0 { 0 } else { 1 << index.ilog2() };
+            let longest = (0..round).map(|earlier| run_seed(11, earlier) % 1000).max().unwrap_or(0);
+            assert_eq!(told, Some((seed, longest)), "run {index} with {jobs} jobs");
+        }
     }
 }
 

@@ -27,7 +27,7 @@ impl Layout {
     pub(super) fn new(run: &Run, rows: &[Row], width: usize) -> Layout {
         let margin = run.steps.len().to_string().len() + 2;
         let by_recency = by_recency(rows);
-        let mut shown = by_recency.len();
+        let mut shown = by_recency.len().min(width / LEAST_GAP + 1);
         loop {
             let layout = Layout::with_machines(margin, &by_recency, shown, rows, width);
             if shown <= 1 || layout.fits() {

@@ -45,50 +45,31 @@ pub(super) fn rows(run: &Run, bug: Option<&BugSummary>, glyphs: &Glyphs) -> Vec<
 
 fn rows_of_step(step: &Step, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
     let mut rows = Vec::new();
-    let note = |mark, text| RowKind::Note { at: by.clone(), mark, text, is_long: false, ends: false };
     for happening in &step.happenings {
         match happening {
-            Happening::Created { machine, .. } => rows.push(RowKind::Arrow {
-                from: by.clone(),
-                to: machine.clone(),
-                label: "new".to_owned(),
-                creates: true,
-                lost: false,
-            }),
-            Happening::Sent { to, event, .. } if to == by => rows.push(note(glyphs.to_itself, event.clone())),
-            Happening::Sent { to, event, dropped, .. } => rows.push(RowKind::Arrow {
-                from: by.clone(),
-                to: to.clone(),
-                label: event.clone(),
-                creates: false,
-                lost: *dropped,
-            }),
-            Happening::Received { event, .. } => rows.push(note(glyphs.received, event.clone())),
+            Happening::Created { machine, .. } => rows.push(arrow(by, machine, "new", true, false)),
+            Happening::Sent { to, event, .. } if to == by => rows.push(note(by, glyphs.to_itself, event)),
+            Happening::Sent { to, event, dropped, .. } => rows.push(arrow(by, to, event, false, *dropped)),
+            Happening::Received { event, .. } => rows.push(note(by, glyphs.received, event)),
             Happening::Entered { to, .. } => match rows.last_mut() {
                 // A message and the state it leads to go on one line.
                 Some(RowKind::Note { mark, text, .. }) if *mark == glyphs.received => {
                     text.push_str(&format!(" {} {to}", glyphs.becomes));
                 }
-                _ => rows.push(note(glyphs.entered, to.clone())),
+                _ => rows.push(note(by, glyphs.entered, to)),
             },
-            Happening::Chose { value } => rows.push(note(glyphs.chose, printable(value))),
-            Happening::Halted => rows.push(RowKind::Note {
-                at: by.clone(),
-                mark: glyphs.halted,
-                text: "halts".to_owned(),
-                is_long: false,
-                ends: true,
-            }),
+            Happening::Chose { value } => rows.push(note(by, glyphs.chose, &printable(value))),
+            Happening::Halted => {
+                let (at, text) = (by.clone(), "halts".to_owned());
+                rows.push(RowKind::Note { at, mark: glyphs.halted, text, is_long: false, ends: true });
+            }
             Happening::MonitorEntered { monitor, from, to } => {
                 let from = from.as_ref().map_or(String::new(), |from| format!("{from} "));
-                rows.push(RowKind::Note {
-                    at: by.clone(),
-                    mark: glyphs.monitor,
-                    text: format!("{monitor}: {from}{} {to}", glyphs.becomes),
-                    is_long: true,
-                    ends: false,
-                });
+                let text = format!("{monitor}: {from}{} {to}", glyphs.becomes);
+                let at = by.clone();
+                rows.push(RowKind::Note { at, mark: glyphs.monitor, text, is_long: true, ends: false });
             }
+            // For the log: a chart of everything shows nothing.
             Happening::Announced { .. }
             | Happening::Raised { .. }
             | Happening::Printed { .. }
@@ -97,6 +78,14 @@ fn rows_of_step(step: &Step, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
         }
     }
     rows
+}
+
+fn arrow(from: &Machine, to: &Machine, label: &str, creates: bool, lost: bool) -> RowKind {
+    RowKind::Arrow { from: from.clone(), to: to.clone(), label: label.to_owned(), creates, lost }
+}
+
+fn note(at: &Machine, mark: &'static str, text: &str) -> RowKind {
+    RowKind::Note { at: at.clone(), mark, text: text.to_owned(), is_long: false, ends: false }
 }
 
 /// Whether a machine comes into being in a step, not before the first.

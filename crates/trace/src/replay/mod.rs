@@ -74,10 +74,8 @@ pub fn replay<P: Narrate>(
         left_out: 0,
     };
     follower.compare_start();
-    for index in 0..trace.run.choices.len() {
-        if !follower.follow(index) {
-            break;
-        }
+    if (0..trace.run.choices.len()).all(|index| follower.follow(index)) {
+        follower.make_new_choices(trace.run.choices.len());
     }
     let Follower { narrator, mismatches, mismatch_count, left_out, .. } = follower;
     let recording = narrator.finish();
@@ -111,14 +109,9 @@ impl<P: Narrate> Follower<'_, '_, P> {
     /// Takes the recorded choice with this index if it fits. Says whether the run can go on.
     fn follow(&mut self, index: usize) -> bool {
         let choice = &self.recorded.choices[index];
-        while let (Choice::Schedule(_), [model::Choice::Data(_), ..]) = (choice, self.narrator.offered()) {
-            if self.insertions_left == 0 {
-                return false;
-            }
-            self.insertions_left -= 1;
-            let by = self.narrator.mover(model::Choice::Data(0));
-            self.note(index, Unmatched::NewChoice { by });
-            self.narrator.take(model::Choice::Data(0));
+        if matches!(choice, Choice::Schedule(_)) && !self.make_new_choices(index) {
+            self.left_out += self.recorded.choices.len() - index;
+            return false;
         }
         if self.narrator.offered().is_empty() {
             let left = self.recorded.choices.len() - index;
@@ -144,6 +137,21 @@ impl<P: Narrate> Follower<'_, '_, P> {
                 self.left_out += 1;
                 self.note(index, unmatched);
             }
+        }
+        true
+    }
+
+    /// Makes the data choices that the program wants and the trace does not have at this place. Says whether that had
+    /// an end.
+    fn make_new_choices(&mut self, index: usize) -> bool {
+        while let [model::Choice::Data(_), ..] = self.narrator.offered() {
+            if self.insertions_left == 0 {
+                return false;
+            }
+            self.insertions_left -= 1;
+            let by = self.narrator.mover(model::Choice::Data(0));
+            self.note(index, Unmatched::NewChoice { by });
+            self.narrator.take(model::Choice::Data(0));
         }
         true
     }

@@ -43,6 +43,15 @@ fn the_format_is_as_documented() {
 }
 
 #[test]
+fn the_documented_example_is_a_trace_as_it_would_be_written() {
+    let page = include_str!("../../../../docs/trace-format.md");
+    let (_, example) = page.split_once("## An example").unwrap();
+    let indented = example.lines().filter_map(|line| line.strip_prefix("    "));
+    let text: String = indented.flat_map(|line| [line, "\n"]).collect();
+    assert_eq!(Trace::from_json(text.as_bytes()).unwrap().to_json(), text);
+}
+
+#[test]
 fn what_is_written_can_be_read() {
     let trace = trace();
     assert_eq!(Trace::from_json(trace.to_json().as_bytes()), Ok(trace.clone()));

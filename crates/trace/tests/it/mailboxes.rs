@@ -27,6 +27,8 @@ pub(crate) enum Op {
     Take,
     /// Keeps a number below this one, which someone chooses.
     Choose(u32),
+    /// Has someone choose, again and again.
+    Dither,
     /// Creates a machine that runs the n-th script.
     Spawn(usize),
     /// Fails if the kept number is this one.
@@ -166,7 +168,7 @@ impl Mailboxes {
                 machine.kept = u32::from(tag);
                 happenings.push(Happening::Received { event: format!("e{tag}"), payload: None });
             }
-            Op::Choose(_) => {
+            Op::Choose(_) | Op::Dither => {
                 next.choosing = Some(path.clone());
                 return Outcome::State(next);
             }
@@ -206,8 +208,9 @@ impl Mailboxes {
 
     fn choose(&self, state: &State, path: &Path, value: u32, happenings: &mut Vec<Happening>) -> State {
         let mut next = state.clone();
-        next.choosing = None;
-        if let Some(machine) = next.machines.get_mut(path) {
+        let dithers = self.op(path, &state.machines[path]) == Some(&Op::Dither);
+        if !dithers && let Some(machine) = next.machines.get_mut(path) {
+            next.choosing = None;
             machine.kept = value;
             machine.at += 1;
         }
@@ -247,9 +250,11 @@ impl Program for Mailboxes {
     fn choices(&self, state: &State, choices: &mut Vec<Choice>) {
         choices.clear();
         if let Some(path) = &state.choosing {
-            if let Some(Op::Choose(alternatives)) = self.op(path, &state.machines[path]) {
-                choices.extend((0..(*alternatives).max(1)).map(Choice::Data));
-            }
+            let alternatives = match self.op(path, &state.machines[path]) {
+                Some(Op::Choose(alternatives)) => (*alternatives).max(1),
+                _ => 2,
+            };
+            choices.extend((0..alternatives).map(Choice::Data));
             return;
         }
         let movers = state.machines.iter().filter(|(path, machine)| self.can_move(path, machine));

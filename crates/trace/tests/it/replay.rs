@@ -87,10 +87,21 @@ fn a_new_choice_gets_its_first_alternative() {
 }
 
 #[test]
+fn a_new_choice_after_the_last_step_is_made_too() {
+    // Main chose and Server failed at once; now Server would have to choose first.
+    let replay = replay_edited(MAIN, &[Op::Take, Op::Enter(2), Op::Choose(2), Op::FailIf(0)]);
+    assert_eq!(messages(&replay), ["step 8: `Server(2)` makes a choice that the trace does not have"]);
+    assert_eq!(replay.outcome, ReplayOutcome::Diverged { step: 8 });
+    assert_eq!(replay.run.choices.len(), 8);
+}
+
+#[test]
 fn a_program_that_chooses_for_ever_ends_the_replay() {
-    // Each choice is a scheduling point of its own here, so the choices come one per recorded step.
-    let replay = replay_edited(MAIN, &[Op::Choose(2), Op::Again]);
-    assert!(matches!(replay.outcome, ReplayOutcome::Diverged { .. }));
+    let replay = replay_edited(MAIN, &[Op::Dither]);
+    assert_eq!(replay.outcome, ReplayOutcome::Diverged { step: 5 });
+    assert!(replay.run.choices.len() > 1000, "it is tried for a while");
+    assert_eq!(replay.mismatches.len(), 100, "not all are described");
+    assert!(replay.mismatch_count > 1000, "but all are counted");
 }
 
 #[test]
@@ -138,16 +149,11 @@ fn a_machine_that_does_not_exist_is_left_out() {
 
 #[test]
 fn another_bug_is_told_as_such() {
-    let replay = replay_edited(MAIN, &[Op::FailIf(0), Op::Take, Op::FailIf(7)]);
-    assert_eq!(replay.outcome, ReplayOutcome::Reproduced, "edited programs are compared without lines");
-    let mut deadlocked = program(MAIN, &[Op::Take, Op::Enter(2), Op::Rest, Op::Rest]);
-    deadlocked.deadlocks = true;
-    let trace = trace();
-    let mut other = trace.clone();
-    other.bug.kind = "deadlock".to_owned();
-    let replay_of_other = fabius_trace::replay(&program(MAIN, SERVER), "old", &other, &summarise);
-    assert_eq!(replay_of_other.outcome, ReplayOutcome::DifferentBug);
-    assert_eq!(replay_of_other.bug, Some(trace.bug));
+    let mut edited = program(MAIN, &[Op::Take, Op::Take]);
+    edited.deadlocks = true;
+    let replay = replay(&edited, "new", &trace(), &summarise);
+    assert_eq!(replay.outcome, ReplayOutcome::DifferentBug);
+    assert_eq!(replay.bug.unwrap().kind, "deadlock");
 }
 
 #[test]

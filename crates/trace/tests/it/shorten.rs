@@ -62,6 +62,22 @@ fn context_switches_that_do_not_matter_are_joined() {
 }
 
 #[test]
+fn stretches_are_joined_where_leaving_out_does_not_help() {
+    // As above, but the second message must be that of A, and as soon as nothing is prescribed Spoiler comes first. So
+    // no step can be left out, and only moving them helps.
+    let program = Mailboxes::new(&[
+        ("Main", &[Op::Spawn(1), Op::Spawn(2), Op::Spawn(3), Op::Take, Op::Take, Op::FailIf(1)]),
+        ("Spoiler", &[Op::FailIf(0)]),
+        ("A", &[Op::Rest, Op::Rest, Op::Rest, Op::Send(To::Parent, 1)]),
+        ("B", &[Op::Rest, Op::Rest, Op::Rest, Op::Send(To::Parent, 2)]),
+    ]);
+    let positions = [0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 2, 0, 0, 0];
+    let shortened = shortened(&program, &positions);
+    assert_eq!((shortened.choices.len(), shortened.switches), (14, 3));
+    assert_eq!(shortened.switches_before, 9);
+}
+
+#[test]
 fn data_choices_become_as_small_as_they_can_be() {
     // 6 and 9 were chosen; the first does not matter, and of the second only 3 to 9 fail.
     let ops =
