@@ -86,9 +86,9 @@ impl<'a> Draft<'a> {
 
     /// Does what the machine's step begins with, and finds what it goes on with.
     fn wake(&mut self, slot: usize) -> Result<Input, Box<Bug>> {
-        let Slot { local, queue, .. } = self.words.slot(slot);
+        let before = self.words.slot(slot);
         let linked = &self.vm.linked;
-        let taken = match self.vm.store.local(local).stance {
+        let taken = match self.vm.store.local(before.local).stance {
             Stance::Enqueue { target, message } => {
                 self.enqueue(slot, target, message)?;
                 return Ok(Input::Go);
@@ -97,10 +97,12 @@ impl<'a> Draft<'a> {
             Stance::Receive { receive } => linked.receive(receive),
             _ => return Ok(Input::Go),
         };
-        let content = self.vm.store.queues.get(queue);
+        let content = self.vm.store.queues.get(before.queue);
         let Some(at) = content.first(taken) else { return Ok(Input::Null) };
-        let rest = self.vm.store.queues.without(queue, at, |message| self.vm.store.message_hash(message));
-        self.replace(slot, local, rest);
+        let hash = |message| self.vm.store.message_hash(message);
+        let queue = self.vm.store.queues.without(before.queue, at, hash);
+        // Not yet in normal form: what that is depends on where the move leads.
+        self.set(slot, Slot { queue, ..before });
         Ok(Input::Message(content.messages[at].message))
     }
 
@@ -187,12 +189,16 @@ impl<'a> Draft<'a> {
 
     /// Changes a machine's part; the queue is brought into its normal form.
     fn replace(&mut self, slot: usize, local: LocalId, queue: QueueId) -> Slot {
-        let before = self.words.slot(slot);
         let after = self.normal(local, queue);
+        self.set(slot, after);
+        after
+    }
+
+    fn set(&mut self, slot: usize, after: Slot) {
+        let before = self.words.slot(slot);
         self.words.set_slot(slot, after);
         self.fingerprint =
             self.fingerprint.wrapping_sub(self.contribution(before)).wrapping_add(self.contribution(after));
-        after
     }
 
     fn contribution(&self, slot: Slot) -> u128 {
