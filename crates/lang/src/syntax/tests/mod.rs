@@ -30,7 +30,7 @@ fn parse_text(text: &str) -> (SourceMap, Tree, Diagnostics) {
     sources.add("test.p", text, false);
     let mut diagnostics = Diagnostics::default();
     let tree = parse(&sources, &mut diagnostics);
-    diagnostics.sort(&sources);
+    diagnostics.sort();
     (sources, tree, diagnostics)
 }
 
