@@ -1,3 +1,5 @@
 //! Searches over states.
 
 pub mod breadth_first;
+mod store;
+pub mod stratified;

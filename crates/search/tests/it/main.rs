@@ -3,5 +3,8 @@
 mod breadth_first;
 mod graph;
 mod letters;
+mod mailboxes;
 mod random;
 mod random_graphs;
+mod stratified;
+mod stratified_sampling;
