@@ -2,6 +2,7 @@
 
 mod breadth_first;
 mod graph;
+mod hot_cycle;
 mod letters;
 mod mailboxes;
 mod random;
