@@ -15,6 +15,8 @@ pub(super) struct Tokens {
     pub(super) spans: Vec<Span>,
     /// Indices of tokens before which text was dropped, ascending.
     pub(super) damaged: Vec<usize>,
+    /// Where reports of the lexer begin.
+    pub(super) reported: Vec<u32>,
 }
 
 /// Replaces what `tokens` holds by the tokens of `file`.
@@ -22,11 +24,15 @@ pub(super) fn lex(file: &SourceFile, tokens: &mut Tokens, diagnostics: &mut Diag
     tokens.kinds.clear();
     tokens.spans.clear();
     tokens.damaged.clear();
+    tokens.reported.clear();
     let mut invalid = None;
     let mut lexer = TokenKind::lexer(&file.text);
     while let Some(token) = lexer.next() {
         let range = lexer.span();
         let span = Span::new(file.start + range.start as u32, file.start + range.end as u32);
+        if token.is_err() {
+            tokens.reported.push(span.start);
+        }
         match token {
             Ok(kind) => tokens.push(kind, span),
             Err(LexicalError::InvalidCharacter) => {
@@ -83,13 +89,21 @@ fn join_invalid(
 
 fn invalid_characters(file: &SourceFile, span: Span) -> Diagnostic {
     let text = &file.text[(span.start - file.start) as usize..(span.end - file.start) as usize];
-    let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
+    let shown: String = text.chars().take(20).map(visible).collect();
     let plural = if text.chars().nth(1).is_some() { "s" } else { "" };
     let diagnostic =
         Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} `{shown}`"));
     match meant(text) {
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,
+    }
+}
+
+/// A character as messages show it.
+fn visible(character: char) -> String {
+    match character {
+        '\'' | '"' | '\\' => character.to_string(),
+        _ => character.escape_debug().to_string(),
     }
 }
 

@@ -388,23 +388,22 @@ fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> Result<Skip, LexicalError>
 /// Finds the end of a string that has begun; a string without an end is taken to end with its line.
 fn string(lexer: &mut Lexer<'_, TokenKind>) -> Result<(), LexicalError> {
     let rest = lexer.remainder();
-    let line = rest.find(['\r', '\n']).unwrap_or(rest.len());
-    let within = if lexer.extras.lost_string { &rest[..line] } else { rest };
-    if let Some(length) = string_length(within.as_bytes()) {
+    if let Some(length) = string_length(rest.as_bytes(), lexer.extras.lost_string) {
         lexer.bump(length);
         return Ok(());
     }
     lexer.extras.lost_string = true;
-    lexer.bump(line);
+    lexer.bump(rest.find(['\r', '\n']).unwrap_or(rest.len()));
     Err(LexicalError::UnterminatedString)
 }
 
 /// How many bytes of `rest` belong to a string whose opening quote stands before it, closing quote included.
-fn string_length(rest: &[u8]) -> Option<usize> {
+fn string_length(rest: &[u8], one_line: bool) -> Option<usize> {
     let mut at = 0;
     loop {
         match rest.get(at)? {
             b'"' => return Some(at + 1),
+            b'\r' | b'\n' if one_line => return None,
             b'\\' => at += 2,
             _ => at += 1,
         }

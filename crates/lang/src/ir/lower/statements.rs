@@ -136,11 +136,13 @@ impl Builder<'_> {
     fn lower_if(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>, span: Span) {
         let (then_label, end) = (self.label(), self.label());
         let otherwise_label = if otherwise.is_some() { self.label() } else { end };
+        let mark = self.mark();
         self.branch(condition, then_label, otherwise_label);
+        self.release(mark);
         self.place(then_label);
         self.lower_statement(then);
         if let Some(otherwise) = otherwise {
-            if self.function.code.last().is_none_or(|last| !last.is_terminator()) {
+            if self.is_reachable() {
                 self.jump(end, span);
             }
             self.place(otherwise_label);
