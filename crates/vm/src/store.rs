@@ -61,11 +61,12 @@ impl Interned for Message {
 /// A configuration and what steps ask about it.
 #[derive(Debug)]
 pub(crate) struct LocalEntry {
-    pub(crate) local: Local,
     pub(crate) hash: u128,
     pub(crate) stance: Stance,
     /// From an input to a transition; for monitors from a message to the next configuration.
     pub(crate) links: Links,
+    /// Apart, because most steps need only what is above.
+    pub(crate) local: Box<Local>,
 }
 
 impl Interned for LocalEntry {
@@ -80,7 +81,7 @@ impl Interned for LocalEntry {
     fn bytes(&self) -> usize {
         let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
         let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
-        values(&self.local.fields) + frames.sum::<usize>()
+        size_of::<Local>() + values(&self.local.fields) + frames.sum::<usize>()
     }
 }
 
@@ -197,7 +198,8 @@ impl Store {
     pub(crate) fn intern_local(&self, local: Local, linked: &Linked) -> LocalId {
         let hash = hash_local(&local, &self.actors, |message| self.message_hash(message));
         let stance = self.stance(&local, linked);
-        LocalId(self.locals.intern(LocalEntry { local, hash, stance, links: Links::default() }))
+        let local = Box::new(local);
+        LocalId(self.locals.intern(LocalEntry { hash, stance, links: Links::default(), local }))
     }
 
     fn stance(&self, local: &Local, linked: &Linked) -> Stance {
