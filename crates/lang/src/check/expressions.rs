@@ -51,7 +51,7 @@ impl Checker<'_> {
             }
             ExprKind::Tuple(items) => {
                 let items = self.check_exprs(scope, items);
-                self.checked.types.intern(Type::Tuple(items.into()))
+                self.compound(Type::Tuple(items.into()))
             }
             ExprKind::NamedTuple(fields) => self.check_named_tuple(scope, fields),
             ExprKind::Field { base, field } => self.check_field(scope, id, *base, *field),
@@ -191,12 +191,10 @@ impl Checker<'_> {
     }
 
     fn check_named_tuple(&mut self, scope: &mut Scope, fields: &[(Ident, ExprId)]) -> TypeId {
-        let mut types = Vec::with_capacity(fields.len());
-        for (at, (name, value)) in fields.iter().enumerate() {
-            self.check_field_is_new(*name, fields[..at].iter().map(|(name, _)| *name));
-            types.push((name.name, self.check_expr(scope, *value)));
-        }
-        self.checked.types.intern(Type::NamedTuple(types.into()))
+        let is_fine = self.check_field_names(fields.iter().map(|(name, _)| *name));
+        let check = |(name, value): &(Ident, ExprId)| (name.name, self.check_expr(scope, *value));
+        let fields = fields.iter().map(check).collect();
+        if is_fine { self.compound(Type::NamedTuple(fields)) } else { TypeId::ERROR }
     }
 
     fn check_field(&mut self, scope: &mut Scope, id: ExprId, base: ExprId, field: Ident) -> TypeId {

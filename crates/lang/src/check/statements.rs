@@ -299,12 +299,12 @@ impl Checker<'_> {
             return (Resolution::None, TypeId::ERROR);
         }
         match self.find_variable(scope, name.name) {
-            Some((Resolution::Parameter(parameter), ty)) => {
+            Some((Resolution::Parameter(parameter), _)) => {
                 let declared = self.checked.parameters[parameter.index()].name.span;
                 let message = format!("test parameter `{}` cannot be changed", self.text(name.name));
                 let diagnostic = Diagnostic::new(Code::ReadOnlyParameter, name.span, message);
                 self.report(diagnostic.label(declared, "declared here"));
-                (Resolution::None, ty)
+                (Resolution::None, TypeId::ERROR)
             }
             Some(found) => found,
             None => {

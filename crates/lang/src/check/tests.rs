@@ -29,7 +29,7 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if !has_entry {
+        if !has_entry && !self.diagnostics.has_errors() {
             self.link_default();
         }
     }

@@ -30,8 +30,14 @@ pub(super) fn lex(file: &SourceFile, tokens: &mut Tokens, diagnostics: &mut Diag
         match token {
             Ok(kind) => tokens.push(kind, span),
             Err(LexicalError::InvalidCharacter) => {
-                tokens.damage();
-                invalid = join_invalid(file, invalid, span, diagnostics);
+                if let Some(meant) = Meant::of(lexer.slice(), lexer.remainder()) {
+                    lexer.bump(meant.more);
+                    let end = span.end + meant.more as u32;
+                    tokens.push_meant(&meant, Span::new(span.start, end), file, diagnostics);
+                } else {
+                    tokens.damage();
+                    invalid = join_invalid(file, invalid, span, diagnostics);
+                }
             }
             Err(LexicalError::UnterminatedString) => {
                 tokens.push(TokenKind::Text, span);
@@ -54,6 +60,23 @@ impl Tokens {
     fn push(&mut self, kind: TokenKind, span: Span) {
         self.kinds.push(kind);
         self.spans.push(span);
+    }
+
+    /// Reports text at `span` that stands for something P writes in another way, and goes on with what is meant.
+    fn push_meant(&mut self, meant: &Meant, span: Span, file: &SourceFile, diagnostics: &mut Diagnostics) {
+        let mut token = span;
+        if meant.kind == Some(TokenKind::Identifier)
+            && self.kinds.last().is_some_and(|last| last.is_name())
+            && self.spans.last().is_some_and(|last| last.end == span.start)
+        {
+            self.kinds.pop();
+            token = self.spans.pop().map_or(span, |first| first.to(span));
+        }
+        diagnostics.report(invalid_characters(file, meant.shown(span)).hint(meant.hint));
+        match meant.kind {
+            Some(kind) => self.push(kind, token),
+            None => self.damage(),
+        }
     }
 
     /// Marks the token to come as damaged.
@@ -83,26 +106,65 @@ fn join_invalid(
 
 fn invalid_characters(file: &SourceFile, span: Span) -> Diagnostic {
     let text = &file.text[(span.start - file.start) as usize..(span.end - file.start) as usize];
-    let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
+    let shown: String = text.chars().take(20).map(visible).collect();
     let plural = if text.chars().nth(1).is_some() { "s" } else { "" };
-    let diagnostic =
-        Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} `{shown}`"));
-    match meant(text) {
-        Some(hint) => diagnostic.hint(hint),
-        None => diagnostic,
-    }
+    Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} `{shown}`"))
 }
 
-/// What people mean who write characters that P does not use.
-fn meant(text: &str) -> Option<&'static str> {
-    match text.chars().next()? {
-        '&' => Some("`and` is written `&&`"),
-        '|' => Some("`or` is written `||`"),
-        '\'' | '‘' | '’' | '“' | '”' | '`' => Some("strings are written with `\"`"),
-        '–' | '—' | '−' => Some("minus is written `-`"),
-        '\u{a0}' => Some("this is a no-break space: write an ordinary one"),
-        '#' => Some("P has no directives; comments begin with `//`"),
-        _ => None,
+/// A character as messages show it.
+fn visible(character: char) -> String {
+    if matches!(character, '\\' | '\'' | '"') { character.into() } else { character.escape_debug().collect() }
+}
+
+/// What people mean who write a character that P does not use.
+#[derive(Debug)]
+struct Meant {
+    hint: &'static str,
+    /// The token that is meant; `None` if nothing is.
+    kind: Option<TokenKind>,
+    /// How many bytes behind the character belong to it.
+    more: usize,
+    /// How many bytes, the character's own among them, are shown as wrong.
+    wrong: usize,
+}
+
+impl Meant {
+    fn of(text: &str, rest: &str) -> Option<Self> {
+        let character = text.chars().next()?;
+        let one = |kind, hint| Some(Self { hint, kind, more: 0, wrong: text.len() });
+        match character {
+            '&' => one(Some(TokenKind::And), "`and` is written `&&`"),
+            '|' => one(Some(TokenKind::Or), "`or` is written `||`"),
+            '–' | '—' | '−' => one(Some(TokenKind::Minus), "minus is written `-`"),
+            '\u{a0}' => one(None, "this is a no-break space: write an ordinary one"),
+            '\'' | '‘' | '“' | '`' => Self::string(text, rest),
+            '#' => {
+                let hint = "P has no directives; comments begin with `//`";
+                let more = rest.find(['\r', '\n']).unwrap_or(rest.len());
+                Some(Self { hint, kind: None, more, wrong: text.len() })
+            }
+            _ if character.is_alphabetic() => {
+                let is_part = |next: char| next.is_alphanumeric() || next == '_';
+                let more = rest.find(|next| !is_part(next)).unwrap_or(rest.len());
+                let hint = "names are made of the letters `a` to `z` and `A` to `Z`, digits and `_`";
+                Some(Self { hint, kind: Some(TokenKind::Identifier), more, wrong: text.len() })
+            }
+            _ => None,
+        }
+    }
+
+    /// A string in other quotes than P's, which ends on its line.
+    fn string(opening: &str, rest: &str) -> Option<Self> {
+        let hint = "strings are written with `\"`";
+        let line = &rest[..rest.find(['\r', '\n', ';']).unwrap_or(rest.len())];
+        let closing = line.find(['\'', '’', '”', '`'])?;
+        let more = closing + line[closing..].chars().next()?.len_utf8();
+        Some(Self { hint, kind: Some(TokenKind::Text), more, wrong: opening.len() })
+    }
+
+    /// The part of the text at `span` that is wrong.
+    fn shown(&self, span: Span) -> Span {
+        Span::new(span.start, span.start + self.wrong as u32)
     }
 }
 
