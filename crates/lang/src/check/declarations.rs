@@ -315,7 +315,7 @@ impl Checker<'_> {
 }
 
 /// A machine's kind as messages name it.
-fn kind_name(kind: MachineKind) -> &'static str {
+pub(super) fn kind_name(kind: MachineKind) -> &'static str {
     match kind {
         MachineKind::Machine => "machine",
         MachineKind::Spec => "spec",

@@ -99,7 +99,8 @@ impl Checker<'_> {
             Literal::Int(_) => TypeId::INT,
         };
         if !self.checked.types.is_same(ty, found) {
-            self.mismatched_types(span, ty, found);
+            let diagnostic = self.mismatched_types(span, ty, found, &self.show_value(found));
+            self.report(diagnostic);
             return false;
         }
         if before.contains(&value) {

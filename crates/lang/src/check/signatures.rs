@@ -3,7 +3,6 @@
 //! Event sets come first because permission types are compared by their events.
 
 use super::globals::{AliasState, NameMap};
-use super::suggest::suggest_text;
 use super::{Checker, LocalInfo};
 use crate::ids::{EventId, EventSet, FieldId, InterfaceId, MachineId};
 use crate::names::Name;
@@ -353,7 +352,7 @@ impl Checker<'_> {
                     .chain(globals.interfaces.keys())
                     .chain(globals.machines.keys());
                 let candidates = declared.map(|name| self.text(*name)).chain(PRIMITIVES);
-                suggest_text(diagnostic, self.text(name.name), candidates)
+                self.suggest_text(diagnostic, name.name, candidates)
             }
         };
         self.report(diagnostic);

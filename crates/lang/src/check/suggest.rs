@@ -7,28 +7,39 @@ use crate::source::Diagnostic;
 /// Longer names are not compared: nobody misspells them by hand, and the time grows with the square of the length.
 const LONGEST: usize = 200;
 
+/// How many comparisons of names one compilation may spend on suggestions. Past that there are none: a project with so
+/// many unknown names does not lack the right spelling.
+pub(super) const BUDGET: usize = 2_000_000;
+
 impl Checker<'_> {
-    /// Adds a hint to `diagnostic` when one of `candidates` is close to `wrong`.
+    /// Adds a note to `diagnostic` when one of `candidates` is close to `wrong`.
     pub(super) fn suggest(
         &self,
         diagnostic: Diagnostic,
         wrong: Name,
         candidates: impl Iterator<Item = Name>,
     ) -> Diagnostic {
-        let texts = candidates.map(|name| self.text(name));
-        suggest_text(diagnostic, self.text(wrong), texts)
+        self.suggest_text(diagnostic, wrong, candidates.map(|name| self.text(name)))
     }
-}
 
-/// As [`Checker::suggest`], with texts.
-pub(super) fn suggest_text<'a>(
-    diagnostic: Diagnostic,
-    wrong: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Diagnostic {
-    match nearest(wrong, candidates) {
-        Some(name) => diagnostic.note(format!("did you mean `{name}`?")),
-        None => diagnostic,
+    /// As [`Checker::suggest`], with texts.
+    pub(super) fn suggest_text<'c>(
+        &self,
+        diagnostic: Diagnostic,
+        wrong: Name,
+        candidates: impl Iterator<Item = &'c str>,
+    ) -> Diagnostic {
+        let left = self.suggestions.get();
+        let candidates: Vec<&str> = candidates.take(left + 1).collect();
+        // Whether there is a suggestion must not depend on the order of a table.
+        if candidates.len() > left {
+            return diagnostic;
+        }
+        self.suggestions.set(left - candidates.len());
+        match nearest(self.text(wrong), candidates.into_iter()) {
+            Some(name) => diagnostic.note(format!("did you mean `{name}`?")),
+            None => diagnostic,
+        }
     }
 }
 

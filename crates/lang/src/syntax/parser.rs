@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
 
     /// Reports something unless another report begins at the same place.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.reported.insert(diagnostic.span.start) {
+        if !self.diagnostics.is_full() && self.reported.insert(diagnostic.span.start) {
             self.diagnostics.report(diagnostic);
         }
     }
@@ -316,6 +316,10 @@ impl<'a> Parser<'a> {
 
     /// As [`Parser::expected`], with labels or a hint.
     pub(super) fn expected_with(&mut self, what: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
+        if self.diagnostics.is_full() {
+            self.recovering = true;
+            return;
+        }
         let message = format!("expected {what}, found {}", self.found());
         let span = if self.on_new_line() { self.previous().after() } else { self.span() };
         self.fail(Diagnostic::new(Code::SyntaxError, span, message), more);

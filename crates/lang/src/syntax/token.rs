@@ -16,11 +16,19 @@ pub(super) enum LexicalError {
 }
 
 /// What the automaton remembers from token to token.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Memory {
-    /// A string without an end was met: further ones are looked for on their own line only, so that a file with many
-    /// of them is not scanned to its end for each.
-    lost_string: bool,
+    /// Strings that begin from here on must end on their line. Once a string without an end was met, that is all of them,
+    /// so that a file with many is not scanned to its end for each.
+    pub(super) line_bound_from: usize,
+    /// Where the first string begins that spans lines.
+    pub(super) first_long_string: Option<usize>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { line_bound_from: usize::MAX, first_long_string: None }
+    }
 }
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -387,15 +395,17 @@ fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> Result<Skip, LexicalError>
 
 /// Finds the end of a string that has begun; a string without an end is taken to end with its line.
 fn string(lexer: &mut Lexer<'_, TokenKind>) -> Result<(), LexicalError> {
-    let rest = lexer.remainder();
-    let line = rest.find(['\r', '\n']).unwrap_or(rest.len());
-    let within = if lexer.extras.lost_string { &rest[..line] } else { rest };
+    let (start, rest) = (lexer.span().start, lexer.remainder());
+    let line = || rest.find(['\r', '\n']).unwrap_or(rest.len());
+    let within = if start >= lexer.extras.line_bound_from { &rest[..line()] } else { rest };
     if let Some(length) = string_length(within.as_bytes()) {
+        if within.as_bytes()[..length].contains(&b'\n') {
+            lexer.extras.first_long_string.get_or_insert(start);
+        }
         lexer.bump(length);
         return Ok(());
     }
-    lexer.extras.lost_string = true;
-    lexer.bump(line);
+    lexer.bump(line());
     Err(LexicalError::UnterminatedString)
 }
 
