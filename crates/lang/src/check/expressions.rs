@@ -137,10 +137,15 @@ impl Checker<'_> {
         if !scope.is_new_unknown(name.name) {
             return TypeId::ERROR;
         }
-        let message = format!("there is no variable, enum element or event `{}` here", self.text(name.name));
+        let kinds =
+            if scope.for_verifier { "variable, event or invariant" } else { "variable, enum element or event" };
+        let message = format!("there is no {kinds} `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let invariants = self.globals.invariants.keys().map(String::as_str);
         let globals = self.globals.enum_elements.keys().chain(self.checked.event_ids.keys()).copied();
-        let diagnostic = self.suggest(diagnostic, name.name, self.variable_names(scope).chain(globals));
+        let names = self.variable_names(scope).chain(globals).map(|name| self.text(name));
+        let candidates = names.chain(invariants.filter(|_| scope.for_verifier));
+        let diagnostic = self.suggest_text(diagnostic, name.name, candidates);
         self.report(diagnostic);
         TypeId::ERROR
     }

@@ -115,11 +115,14 @@ impl Checker<'_> {
     fn check_statements(&mut self, scope: &mut Scope, statements: &[StmtId]) {
         for (at, id) in statements.iter().enumerate() {
             self.check_statement(scope, *id);
-            if let Some(next) = statements.get(at + 1).filter(|_| self.leaves(scope, *id)) {
+            let rest = &statements[at + 1..];
+            if let Some(next) = rest.iter().find(|id| !matches!(self.tree[**id].kind, StmtKind::Empty))
+                && self.leaves(scope, *id)
+            {
                 let message = "no run reaches this statement";
                 let diagnostic = Diagnostic::new(Code::UnreachableCode, self.tree[*next].span, message);
                 self.report(diagnostic.label(self.tree[*id].span, "because of this one"));
-                statements[at + 1..].iter().for_each(|id| self.check_statement(scope, *id));
+                rest.iter().for_each(|id| self.check_statement(scope, *id));
                 return;
             }
         }
@@ -215,9 +218,10 @@ impl Checker<'_> {
         self.checked.stmt_resolutions[id.0 as usize] = resolution;
     }
 
-    pub(super) fn check_condition(&mut self, scope: &mut Scope, condition: ExprId) {
+    /// Whether the condition is one, as far as can be told.
+    pub(super) fn check_condition(&mut self, scope: &mut Scope, condition: ExprId) -> bool {
         let ty = self.check_expr(scope, condition);
-        self.check_assignable(condition, TypeId::BOOL, ty);
+        self.check_assignable(condition, TypeId::BOOL, ty) && ty != TypeId::ERROR
     }
 
     fn check_string(&mut self, scope: &mut Scope, text: ExprId) {

@@ -197,9 +197,17 @@ impl<'a> Parser<'a> {
         if self.at_name() {
             return self.take_name();
         }
-        self.expected(what);
+        let is_word = self.reserved_word_as_name();
+        let word = self.token_text();
+        self.expected_with(what, |diagnostic| {
+            if is_word {
+                diagnostic.hint(format!("`{word}` is a word of the language and cannot be a name"))
+            } else {
+                diagnostic
+            }
+        });
         let span = self.previous().after();
-        if self.reserved_word_as_name() {
+        if is_word {
             self.bump();
         }
         Ident { name: Name::MISSING, span }

@@ -74,7 +74,7 @@ impl Parser<'_> {
     /// `(type, type)`, `(a: type, b: type)`
     fn tuple_type(&mut self) -> TypeExprKind {
         let opening = self.bump();
-        if self.at_name() && self.nth(1) == TokenKind::Colon {
+        if (self.at_name() || self.kind().is_reserved_word()) && self.nth(1) == TokenKind::Colon {
             let fields = self.typed_names("the name of a field");
             self.closing_paren(opening, "the type");
             return TypeExprKind::NamedTuple(fields.into());
