@@ -9,9 +9,10 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 #[command(name = "fabius", version, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  fabius compile               check the project in the current folder
-  fabius compile Bank          check the project in another one
-  fabius explain               list what may be wrong with a program")]
+  fabius check                 look for bugs in the project in the current folder
+  fabius replay TRACE          show a bug that was found, step by step
+  fabius compile Bank          only check that a project is in order
+  fabius explain               list what may be wrong with a program's text")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -19,8 +20,134 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Check(Box<CheckOptions>),
+    Replay(ReplayOptions),
     Compile(CompileOptions),
     Explain(ExplainOptions),
+}
+
+/// Look for bugs: run the tests of a P project under many schedules
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  fabius check Bank                                all tests of a project
+  fabius check Bank --test 'tcFail*' --timeout 300 some tests, five minutes each
+  fabius check Bank --search pct --schedules 50000 another strategy, more runs
+  fabius check --json - --junit result.xml         for scripts
+
+Exit code: 0 no bug found, 1 bug found, 2 the project or the command line is wrong, 3 no bug found, but the strength
+asked for with --require was not reached.")]
+pub(crate) struct CheckOptions {
+    /// A .pproj file, a folder, or .p files [default: the current folder]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// A test to run, by its name or a pattern with *; can be repeated [default: all]
+    #[arg(long = "test", value_name = "NAME")]
+    pub(crate) tests: Vec<String>,
+
+    /// Only list the tests
+    #[arg(long)]
+    pub(crate) list_tests: bool,
+
+    /// How to choose schedules
+    #[arg(long, value_name = "HOW", default_value = "random")]
+    pub(crate) search: Search,
+
+    /// For pct and fairpct: how many ordering constraints a bug may need
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: u32,
+
+    /// How many schedules to run for each test [default: 10,000]
+    #[arg(long, value_name = "N")]
+    pub(crate) schedules: Option<u64>,
+
+    /// Cut a schedule off after this many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: u64,
+
+    /// Stop after this many seconds for each test [default: 60, unless --schedules is given]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) timeout: Option<f64>,
+
+    /// Where all randomness comes from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+
+    /// Go on until this many different bugs are found in a test
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) bugs: u16,
+
+    /// Exit with 3 unless every test reaches this strength
+    #[arg(long, value_name = "STRENGTH")]
+    pub(crate) require: Option<Strength>,
+
+    /// Write the result as JSON to a file, or to the standard output (-) in place of all else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Write the result as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Where to put traces
+    #[arg(long, value_name = "DIR", default_value = "fabius-out")]
+    pub(crate) out: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
+
+    #[command(flatten)]
+    pub(crate) diagnostics: DiagnosticOptions,
+}
+
+/// How the program under test is run; a trace remembers it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ProgramOptions {
+    /// Let specs that no test asserts watch every test
+    #[arg(long)]
+    pub(crate) attach_specs: bool,
+
+    /// Switch at exactly P's scheduling points, instead of at as few as show the same behaviours
+    #[arg(long)]
+    pub(crate) p_points: bool,
+
+    /// What a program may use: instructions, calls, queue, value-bytes, value-depth or machines; can be repeated
+    #[arg(long = "limit", value_name = "WHAT=N", value_parser = limit)]
+    pub(crate) limits: Vec<(LimitName, u64)>,
+}
+
+/// Run the bug of a trace again and show it step by step
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  fabius replay fabius-out/tcBank.trace.json              on the project it was found in
+  fabius replay fabius-out/tcBank.trace.json Bank         on another one, perhaps edited
+  fabius replay fabius-out/tcBank.trace.json --show log   every step as a line
+
+Exit code: 0 the run ends without the bug, 1 the bug is reproduced, 2 the trace does not fit.")]
+pub(crate) struct ReplayOptions {
+    /// The trace, as `fabius check` wrote it
+    pub(crate) trace: PathBuf,
+
+    /// A .pproj file, a folder, or .p files [default: what the trace was found in]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// What to show
+    #[arg(long, value_name = "WHAT", default_value = "chart")]
+    pub(crate) show: Show,
+
+    /// Follow the run that was found first, before it was shortened
+    #[arg(long)]
+    pub(crate) original: bool,
+
+    #[command(flatten)]
+    pub(crate) diagnostics: DiagnosticOptions,
 }
 
 /// Check a P project without running it: syntax, names, types, modules and tests
@@ -87,4 +214,56 @@ pub(crate) enum Emit {
 pub(crate) enum Warnings {
     All,
     None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Search {
+    Random,
+    Pct,
+    Fairpct,
+    Pos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Strength {
+    Verified,
+    Proved,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    Chart,
+    Log,
+    Nothing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LimitName {
+    Instructions,
+    Calls,
+    Queue,
+    ValueBytes,
+    ValueDepth,
+    Machines,
+}
+
+fn limit(text: &str) -> Result<(LimitName, u64), String> {
+    let (name, number) = text.split_once('=').ok_or("expected WHAT=N, for instance queue=100")?;
+    let name = LimitName::from_str(name, false).map_err(|_| {
+        let names: Vec<_> =
+            LimitName::value_variants().iter().filter_map(LimitName::to_possible_value).collect();
+        let names: Vec<_> = names.iter().map(clap::builder::PossibleValue::get_name).collect();
+        format!("there is no limit `{name}`; there are {}", names.join(", "))
+    })?;
+    match number.replace(['_', ','], "").parse() {
+        Ok(number) if number > 0 => Ok((name, number)),
+        _ => Err(format!("`{number}` is not a number above 0")),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("expected a number of seconds above 0".into()),
+    }
 }

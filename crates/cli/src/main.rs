@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod near;
 mod output;
+mod program;
 mod project;
 mod result;
 
@@ -14,19 +15,24 @@ use std::process::{self, ExitCode};
 use clap::Parser;
 
 use arguments::{Arguments, Command};
-use commands::{compile, explain};
+use commands::{check, compile, explain, replay};
 
 /// How a run ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     Success,
+    /// A bug was found, or found again.
+    Bug,
+    /// No bug was found, but not with the strength that was asked for.
+    TooWeak,
     /// The program, the command line or Fabius itself is wrong.
     Error,
 }
 
 impl Exit {
+    /// An error outweighs all; otherwise the first that is no success counts.
     fn worse(self, other: Self) -> Self {
-        if self == Self::Success { other } else { self }
+        if self == Self::Success || other == Self::Error { other } else { self }
     }
 }
 
@@ -34,7 +40,9 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         match exit {
             Exit::Success => Self::SUCCESS,
+            Exit::Bug => Self::from(1),
             Exit::Error => Self::from(2),
+            Exit::TooWeak => Self::from(3),
         }
     }
 }
@@ -51,6 +59,8 @@ fn main() -> ExitCode {
         }
     };
     let exit = match &arguments.command {
+        Command::Check(options) => check::run(options),
+        Command::Replay(options) => replay::run(options),
         Command::Compile(options) => compile::run(options),
         Command::Explain(options) => explain::run(options),
     };

@@ -49,7 +49,8 @@ pub(crate) fn complain(message: &str) -> Exit {
 
 /// Shows diagnostics on the standard error, as many as wanted, and a closing line if there are errors.
 pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, options: &DiagnosticOptions) {
-    let renderer = Renderer { colour: wants_colour(options.color), width: width() };
+    let renderer =
+        Renderer { colour: wants_colour(options.color, io::stderr().is_terminal()), width: width() };
     // Who cannot be reached cannot be told so.
     let _ = show_with(renderer, diagnostics, sources, options.error_limit, io::stderr().lock());
 }
@@ -95,14 +96,20 @@ pub(crate) fn is_error(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity() == Severity::Error
 }
 
-fn wants_colour(choice: ColorChoice) -> bool {
+/// How places in results look, which go to the standard output.
+pub(crate) fn result_renderer(choice: ColorChoice) -> Renderer {
+    let width = terminal_size_of(io::stdout()).map_or(WIDTH, |(columns, _)| usize::from(columns.0));
+    Renderer { colour: wants_colour(choice, io::stdout().is_terminal()), width }
+}
+
+fn wants_colour(choice: ColorChoice, is_terminal: bool) -> bool {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto => {
             let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-            io::stderr().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+            is_terminal && !is_set("NO_COLOR") && !is_dumb
         }
     }
 }

@@ -89,20 +89,29 @@ impl EventSet {
     }
 
     pub fn extend(&mut self, other: &Self) {
-        for event in other.iter() {
-            self.insert(event);
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            *word |= more;
         }
     }
 
     /// The first event that is not in `other`.
     pub fn first_outside(&self, other: &Self) -> Option<EventId> {
-        self.iter().find(|event| !other.contains(*event))
+        let others = other.words.iter().chain(std::iter::repeat(&0));
+        first_bit(self.words.iter().zip(others).map(|(word, other)| word & !other))
     }
 
     /// The first event that is in `other` too.
     pub fn first_inside(&self, other: &Self) -> Option<EventId> {
-        self.iter().find(|event| other.contains(*event))
+        first_bit(self.words.iter().zip(&other.words).map(|(word, other)| word & other))
     }
+}
+
+fn first_bit(words: impl Iterator<Item = u64>) -> Option<EventId> {
+    let (at, word) = words.enumerate().find(|(_, word)| *word != 0)?;
+    Some(EventId(at as u32 * 64 + word.trailing_zeros()))
 }
 
 impl FromIterator<EventId> for EventSet {
@@ -112,5 +121,38 @@ impl FromIterator<EventId> for EventSet {
             set.insert(event);
         }
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EventId, EventSet};
+
+    fn set(events: &[u32]) -> EventSet {
+        events.iter().map(|event| EventId(*event)).collect()
+    }
+
+    #[test]
+    fn sets_are_equal_when_their_events_are() {
+        let mut grown = set(&[3, 200]);
+        grown.remove(EventId(200));
+        assert_eq!(grown, set(&[3]));
+        grown.extend(&set(&[1, 130]));
+        assert_eq!(grown, set(&[1, 3, 130]));
+        assert_eq!(grown.iter().map(|event| event.0).collect::<Vec<_>>(), [1, 3, 130]);
+        assert_eq!(grown.len(), 3);
+    }
+
+    #[test]
+    fn differences_and_overlaps_are_found_across_words() {
+        assert_eq!(set(&[1, 130]).first_outside(&set(&[1])), Some(EventId(130)));
+        assert_eq!(set(&[1, 130]).first_outside(&set(&[1, 2, 130, 900])), None);
+        assert_eq!(set(&[5, 130]).first_inside(&set(&[4, 130])), Some(EventId(130)));
+        assert_eq!(set(&[5, 130]).first_inside(&set(&[4])), None);
+    }
+
+    #[test]
+    fn all_leaves_out_null() {
+        assert_eq!(EventSet::all(4), set(&[1, 2, 3]));
     }
 }

@@ -6,8 +6,11 @@
 
 #![warn(missing_docs)]
 
+pub mod conformance;
 mod happening;
 mod program;
+pub mod toys;
 
+pub use conformance::{check_agreement, check_conformance};
 pub use happening::{Happening, Narrate};
 pub use program::{ActorId, Choice, Effect, Outcome, Program};

@@ -48,7 +48,7 @@ pub enum Outcome<State, Bug> {
 ///
 /// # Laws
 ///
-/// `check_conformance` runs them on any program.
+/// [`check_conformance`](crate::check_conformance) runs them on any program.
 /// 1. *Deterministic*: `initial`, `choices`, `step`, `end` and `fingerprint` are functions of their arguments. Calling
 ///    them again, in any order, on any thread, gives the same answers.
 /// 2. *Choices are well formed*: no choice occurs twice; a list holds schedule choices only or data choices only; data

@@ -1,27 +1,20 @@
 //! `fabius compile`: a project's static checks, and what it is lowered to.
 
-use std::env;
-
 use fabius_lang::ir::{Program, text};
-use fabius_lang::source::{Code, Diagnostic, Diagnostics, counted};
+use fabius_lang::source::{Diagnostic, counted};
 use fabius_lang::syntax::tree::MachineKind;
 
 use crate::Exit;
 use crate::arguments::{CompileOptions, Emit};
-use crate::output::{self, is_error};
-use crate::project::{self, Project};
+use crate::output;
+use crate::program::{self, Compiled};
+use crate::project::Project;
 use crate::result::{CompileResult, CompileVerdict, DiagnosticResult};
 
 pub(crate) fn run(options: &CompileOptions) -> Exit {
-    let project = project::load(&options.paths, &env::current_dir().unwrap_or_default());
-    let compilation = fabius_lang::compile(&project.sources);
-    let diagnostics = merged(&project, compilation.diagnostics);
-    let is_rejected = diagnostics.iter().any(is_error);
-    let program = compilation.program.filter(|_| !is_rejected);
-    assert!(program.is_some() || is_rejected, "the front end gave neither a program nor an error");
-
+    let Compiled { project, program, diagnostics } = program::compile(&options.paths);
     let diagnostics = output::wanted(diagnostics, &options.diagnostics);
-    let exit = if is_rejected { Exit::Error } else { Exit::Success };
+    let exit = if program.is_some() { Exit::Success } else { Exit::Error };
     let json = options.json.as_deref();
     if json.is_some_and(|path| path.as_os_str() == "-") {
         return exit.worse(output::print(&to_json(&project, program.as_ref(), &diagnostics)));
@@ -38,54 +31,8 @@ pub(crate) fn run(options: &CompileOptions) -> Exit {
     }
 }
 
-/// The diagnostics of both, ordered, without those that only follow from what could not be read.
-fn merged(project: &Project, of_program: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut all = Diagnostics::default();
-    let own = of_program.into_iter().filter(|diagnostic| !follows(project, diagnostic));
-    for diagnostic in project.diagnostics.iter().cloned().chain(own) {
-        all.report(diagnostic);
-    }
-    all.sort();
-    all.into_vec()
-}
-
-fn follows(project: &Project, diagnostic: &Diagnostic) -> bool {
-    let is_replacement = || project.sources.text(diagnostic.span).contains(char::REPLACEMENT_CHARACTER);
-    match diagnostic.code {
-        // The byte that is no text has been reported as such.
-        Code::InvalidCharacter => is_replacement() && is_damaged(project, diagnostic),
-        code => !project.is_complete && depends_on_all_files(code),
-    }
-}
-
-fn is_damaged(project: &Project, diagnostic: &Diagnostic) -> bool {
-    let start_of = |diagnostic: &Diagnostic| project.sources.file_of(diagnostic.span).map(|file| file.start);
-    let mut damage = project.diagnostics.iter().filter(|damage| damage.code == Code::InvalidUtf8);
-    damage.any(|damage| start_of(damage) == start_of(diagnostic))
-}
-
-/// Whether a finding may vanish when another file is added.
-fn depends_on_all_files(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UnknownEvent
-            | Code::UnknownType
-            | Code::UnknownName
-            | Code::UnknownFunction
-            | Code::UnknownMachine
-            | Code::UnknownModule
-            | Code::UnknownSpec
-            | Code::UnknownParameter
-            | Code::NotClosed
-            | Code::NothingToRun
-            | Code::UnusedEvent
-            | Code::UnusedFunction
-            | Code::UnsentHandler
-    )
-}
-
 /// One line on what there is: `two-phase-commit: 5 machines, 2 specs, 4 tests`.
-fn overview(name: &str, program: &Program) -> String {
+pub(crate) fn overview(name: &str, program: &Program) -> String {
     let count = |kind| count(program, kind) as u64;
     let mut parts = vec![counted(count(MachineKind::Machine), "machine")];
     for (number, noun) in [(count(MachineKind::Spec), "spec"), (count(MachineKind::Scenario), "scenario")] {

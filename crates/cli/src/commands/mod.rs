@@ -1,4 +1,6 @@
-//! The commands, one file each.
+//! The commands, one file or folder each.
 
+pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod explain;
+pub(crate) mod replay;

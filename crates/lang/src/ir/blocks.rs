@@ -69,3 +69,52 @@ impl Blocks {
             .map(|successor| Edge { block: self.block_of(successor.at), defines: successor.defines })
     }
 }
+
+/// The blocks that an analysis has to look at again, the last ones first. Code is mostly in the order of control, so
+/// that a backward analysis looks at most blocks once; a forward one counts its blocks from the end.
+#[derive(Debug)]
+pub(super) struct Worklist {
+    words: Vec<u64>,
+    // Invariant: no word behind this one has a block.
+    last: usize,
+}
+
+impl Worklist {
+    /// Without any of the `count` blocks.
+    pub(super) fn new(count: usize) -> Self {
+        Self { words: vec![0; count.div_ceil(64)], last: 0 }
+    }
+
+    pub(super) fn insert(&mut self, block: usize) {
+        self.words[block / 64] |= 1 << (block % 64);
+        self.last = self.last.max(block / 64);
+    }
+
+    pub(super) fn pop(&mut self) -> Option<usize> {
+        while self.words.get(self.last) == Some(&0) && self.last > 0 {
+            self.last -= 1;
+        }
+        let word = self.words.get_mut(self.last).filter(|word| **word != 0)?;
+        let bit = word.ilog2() as usize;
+        *word ^= 1 << bit;
+        Some(self.last * 64 + bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Worklist;
+
+    #[test]
+    fn a_worklist_gives_each_block_once_and_the_last_first() {
+        let mut waiting = Worklist::new(200);
+        [130, 3, 128, 130].into_iter().for_each(|block| waiting.insert(block));
+        assert_eq!(waiting.pop(), Some(130));
+        [5, 199].into_iter().for_each(|block| waiting.insert(block));
+        assert_eq!(waiting.pop(), Some(199));
+        waiting.insert(64);
+        let rest: Vec<_> = std::iter::from_fn(|| waiting.pop()).collect();
+        assert_eq!(rest, [128, 64, 5, 3]);
+        assert_eq!(Worklist::new(0).pop(), None);
+    }
+}

@@ -8,7 +8,7 @@
 //!
 //! The function's registers and labels must be in range: the verifier's rule `in-range`.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Worklist};
 use super::register_set::ones;
 use super::{Function, Instruction, Register, RegisterSet};
 
@@ -27,12 +27,10 @@ impl<'f> Liveness<'f> {
     /// The registers that are live after the instruction. Costs a walk from the end of the instruction's block;
     /// to ask for many positions, use [`Liveness::for_each_live_out`].
     pub fn live_out(&self, at: usize) -> RegisterSet {
-        let code = &self.function.code;
-        let mut live = RegisterSet::new(self.function.registers.len());
         let block = self.flow.blocks.block_of(at);
-        self.flow.add_live_out(block, code, &mut live);
-        for later in (at + 1..self.flow.blocks.range(block).end).rev() {
-            step_back(&code[later], &mut live);
+        let mut live = self.flow.live_out(block, &self.function.code);
+        for later in self.function.code[at + 1..self.flow.blocks.range(block).end].iter().rev() {
+            step_back(later, &mut live);
         }
         live
     }
@@ -40,14 +38,12 @@ impl<'f> Liveness<'f> {
     /// Shows, for each instruction from the last to the first, the registers that are live after it.
     pub fn for_each_live_out(&self, mut show: impl FnMut(usize, &RegisterSet)) {
         let code = &self.function.code;
-        let mut live = RegisterSet::new(self.function.registers.len());
         for block in (0..self.flow.blocks.len()).rev() {
-            self.flow.add_live_out(block, code, &mut live);
+            let mut live = self.flow.live_out(block, code);
             for at in self.flow.blocks.range(block).rev() {
                 show(at, &live);
                 step_back(&code[at], &mut live);
             }
-            self.flow.remove_live_in(block, &mut live);
         }
     }
 }
@@ -55,24 +51,40 @@ impl<'f> Liveness<'f> {
 /// Makes each operand a move exactly when its value is not needed any more: when no path from there on reads the
 /// register before writing it, the rest of the same instruction included.
 pub fn insert_moves(function: &mut Function) {
-    let mut live = RegisterSet::new(function.registers.len());
     let code = &mut function.code;
-    if !code.iter().any(has_label) {
-        for instruction in code.iter_mut().rev() {
-            if instruction.is_terminator() {
-                live.clear();
-            }
-            mark_moves(instruction, &mut live);
-        }
-        return;
+    if code.iter().any(has_label) {
+        return insert_moves_by_blocks(code, function.registers.len());
     }
-    let flow = Flow::new(code, function.registers.len());
-    for block in (0..flow.blocks.len()).rev() {
-        flow.add_live_out(block, code, &mut live);
-        for instruction in code[flow.blocks.range(block)].iter_mut().rev() {
-            mark_moves(instruction, &mut live);
+    let mut live = RegisterSet::new(function.registers.len());
+    for instruction in code.iter_mut().rev() {
+        if instruction.is_terminator() {
+            live.clear();
         }
-        flow.remove_live_in(block, &mut live);
+        mark_moves(instruction, &mut live, |register| register);
+    }
+}
+
+/// The set of live registers has two parts: first a row as in [`Flow`], so that a block begins with a copy of a row;
+/// behind it the registers that are not live between blocks, none of which is left when a block is done.
+fn insert_moves_by_blocks(code: &mut [Instruction], registers: usize) {
+    let flow = Flow::new(code, registers);
+    let behind_row = flow.words as u32 * 64;
+    let place = |register: Register| match flow.position[register.index()] {
+        NOT_CROSSING => Register(behind_row + register.0),
+        position => Register(position),
+    };
+    let mut live = RegisterSet::new(behind_row as usize + registers);
+    for block in (0..flow.blocks.len()).rev() {
+        let row = &mut live.words_mut()[..flow.words];
+        row.fill(0);
+        flow.add_live_out(block, code, row);
+        for instruction in code[flow.blocks.range(block)].iter_mut().rev() {
+            mark_moves(instruction, &mut live, place);
+        }
+        debug_assert!(
+            live.words_mut()[flow.words..].iter().all(|word| *word == 0),
+            "a value crosses into {block}"
+        );
     }
 }
 
@@ -82,25 +94,23 @@ fn has_label(instruction: &Instruction) -> bool {
 
 /// From the registers live after the instruction to those live before it.
 fn step_back(instruction: &Instruction, live: &mut RegisterSet) {
-    write_back(instruction, live);
-    for operand in instruction.uses() {
-        live.insert(operand.register);
-    }
-}
-
-/// As `step_back`; the operand that makes its register live is the last use.
-fn mark_moves(instruction: &mut Instruction, live: &mut RegisterSet) {
-    write_back(instruction, live);
-    instruction.uses_mut().rev().for_each(|operand| operand.is_move = live.insert(operand.register));
-}
-
-fn write_back(instruction: &Instruction, live: &mut RegisterSet) {
     if let Some(register) = instruction.definition() {
         live.remove(register);
     }
-    if let Some(register) = instruction.updated() {
-        live.insert(register);
+    let read = instruction.uses().map(|operand| operand.register).chain(instruction.updated());
+    read.for_each(|register| _ = live.insert(register));
+}
+
+/// As `step_back`, where `place` says which member of the set stands for a register; the operand that makes its
+/// register live is the last use.
+fn mark_moves(instruction: &mut Instruction, live: &mut RegisterSet, place: impl Fn(Register) -> Register) {
+    if let Some(register) = instruction.definition() {
+        live.remove(place(register));
     }
+    if let Some(register) = instruction.updated() {
+        live.insert(place(register));
+    }
+    instruction.uses_mut().rev().for_each(|operand| operand.is_move = live.insert(place(operand.register)));
 }
 
 /// What is live at the beginning of each block.
@@ -153,21 +163,14 @@ impl Flow {
 
     fn solve(&mut self, code: &[Instruction], written: &[u64]) {
         let predecessors = Predecessors::new(&self.blocks, code);
-        let mut waiting: Vec<u32> = (0..self.blocks.len() as u32).collect();
-        let mut is_waiting = vec![true; self.blocks.len()];
+        let mut waiting = Worklist::new(self.blocks.len());
+        (0..self.blocks.len()).for_each(|block| waiting.insert(block));
         let mut row = vec![0; self.words];
         while let Some(block) = waiting.pop() {
-            let block = block as usize;
-            is_waiting[block] = false;
             row.fill(0);
-            self.for_each_live_out(block, code, |word, live| row[word] |= live);
-            if !self.grow_live_in(block, &row, written) {
-                continue;
-            }
-            for predecessor in predecessors.of(block) {
-                if !std::mem::replace(&mut is_waiting[*predecessor as usize], true) {
-                    waiting.push(*predecessor);
-                }
+            self.add_live_out(block, code, &mut row);
+            if self.grow_live_in(block, &row, written) {
+                predecessors.of(block).iter().for_each(|predecessor| waiting.insert(*predecessor as usize));
             }
         }
     }
@@ -185,37 +188,30 @@ impl Flow {
         grew
     }
 
-    /// Shows, word by word, what is live at the end of the block; once for each edge that leaves it.
-    fn for_each_live_out(&self, block: usize, code: &[Instruction], mut show: impl FnMut(usize, u64)) {
+    /// Adds what is live at the end of the block to a row.
+    fn add_live_out(&self, block: usize, code: &[Instruction], row: &mut [u64]) {
         for edge in self.blocks.edges(block, code) {
             let defined = edge.defines.and_then(|register| self.bit(register));
-            for (word, live) in self.live_in(edge.block).iter().enumerate() {
+            for (word, (live, row)) in self.live_in(edge.block).iter().zip(&mut *row).enumerate() {
                 let kept = defined.map_or(u64::MAX, |(at, bit)| if at == word { !bit } else { u64::MAX });
-                show(word, live & kept);
+                *row |= live & kept;
             }
         }
     }
 
-    fn add_live_out(&self, block: usize, code: &[Instruction], live: &mut RegisterSet) {
-        self.for_each_live_out(block, code, |word, bits| {
-            self.for_each_register(word, bits, |register| _ = live.insert(register));
-        });
-    }
-
-    /// Empties a set that holds no more than the block's `live_in`.
-    fn remove_live_in(&self, block: usize, live: &mut RegisterSet) {
-        for (word, bits) in self.live_in(block).iter().enumerate() {
-            self.for_each_register(word, *bits, |register| live.remove(register));
+    /// What is live at the end of the block, as a set of registers.
+    fn live_out(&self, block: usize, code: &[Instruction]) -> RegisterSet {
+        let mut row = vec![0; self.words];
+        self.add_live_out(block, code, &mut row);
+        let mut live = RegisterSet::new(self.position.len());
+        for (at, word) in row.iter().enumerate() {
+            ones(*word).for_each(|bit| _ = live.insert(self.crossing[at * 64 + bit as usize]));
         }
-        debug_assert!(live.is_empty(), "a register is live into block {block} that it does not read first");
+        live
     }
 
     fn live_in(&self, block: usize) -> &[u64] {
         &self.live_in[block * self.words..][..self.words]
-    }
-
-    fn for_each_register(&self, word: usize, bits: u64, visit: impl FnMut(Register)) {
-        ones(bits).map(|bit| self.crossing[word * 64 + bit as usize]).for_each(visit);
     }
 }
 

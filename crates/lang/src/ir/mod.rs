@@ -7,6 +7,8 @@ mod liveness;
 mod lower;
 mod program;
 mod register_set;
+#[cfg(test)]
+mod tests;
 pub mod text;
 mod verify;
 

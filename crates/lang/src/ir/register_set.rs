@@ -44,6 +44,11 @@ impl RegisterSet {
         self.words.fill(0);
     }
 
+    /// 64 registers each, the first ones first.
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }

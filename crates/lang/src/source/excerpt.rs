@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Snippet};
 
-use super::{Diagnostic, SourceFile, SourceMap, Span};
+use super::{Label, SourceFile, SourceMap, Span};
 
 /// Marks share an excerpt when not more text than this lies between them.
 const REGION: usize = 64 * 1024;
@@ -46,15 +46,15 @@ struct Window {
     start: usize,
 }
 
-/// The excerpts for a diagnostic: the one with the culprit first, then its file's others, then other files'.
+/// The excerpts for a culprit and its labels: the one with the culprit first, then its file's others, then other files'.
 pub(super) fn excerpts<'a>(
-    diagnostic: &'a Diagnostic,
+    (span, note): (Span, Option<&'a str>),
+    labels: &'a [Label],
     sources: &'a SourceMap,
     longest_line: usize,
 ) -> Vec<Excerpt<'a>> {
-    let primary = mark(sources, diagnostic.span, diagnostic.note.as_deref(), true);
-    let labels = diagnostic.labels.iter();
-    let secondary = labels.map(|label| mark(sources, label.span, Some(&label.text), false));
+    let primary = mark(sources, span, note, true);
+    let secondary = labels.iter().map(|label| mark(sources, label.span, Some(&label.text), false));
     let mut by_file: Vec<(&SourceFile, Vec<Mark>)> = Vec::new();
     for (file, mark) in primary.into_iter().chain(secondary.flatten()) {
         match by_file.iter_mut().find(|(known, _)| known.start == file.start) {

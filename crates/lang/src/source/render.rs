@@ -1,9 +1,9 @@
 //! Diagnostics as text for people, in rustc's look.
 
-use annotate_snippets::{Group, Level, Renderer as Backend, normalize_untrusted_str};
+use annotate_snippets::{Group, Level, Renderer as Backend, Title, normalize_untrusted_str};
 
 use super::excerpt::{Excerpt, excerpts};
-use super::{Diagnostic, Severity, SourceMap, counted};
+use super::{Diagnostic, Label, Severity, SourceMap, Span, counted};
 
 /// No message is worth more characters than this; one that quotes a name from the source may have millions.
 const LONGEST_MESSAGE: usize = 1000;
@@ -21,18 +21,43 @@ pub struct Renderer {
 impl Renderer {
     /// The text of one diagnostic, without a line end after its last line.
     pub fn render(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-        let width = self.width.max(NARROWEST);
-        let excerpts = excerpts(diagnostic, sources, 2 * width);
-        let paths: Vec<String> = excerpts.iter().map(|excerpt| one_line(excerpt.path())).collect();
         let title = level(diagnostic.severity()).primary_title(shortened(&diagnostic.message));
-        let mut group = Group::with_title(title.id(diagnostic.code.text()));
+        let culprit = (diagnostic.span, diagnostic.note.as_deref());
+        let title = title.id(diagnostic.code.text());
+        self.render_group(title, culprit, &diagnostic.labels, diagnostic.hint.as_deref(), sources)
+    }
+
+    /// A headline over the place it speaks of, in the look of diagnostics.
+    pub fn render_place(
+        &self,
+        kind: &str,
+        headline: &str,
+        place: (Span, Option<&str>),
+        sources: &SourceMap,
+    ) -> String {
+        let title = Level::ERROR.with_name(kind.to_owned()).primary_title(shortened(headline));
+        self.render_group(title, place, &[], None, sources)
+    }
+
+    fn render_group(
+        &self,
+        title: Title<'static>,
+        culprit: (Span, Option<&str>),
+        labels: &[Label],
+        hint: Option<&str>,
+        sources: &SourceMap,
+    ) -> String {
+        let mut group = Group::with_title(title);
+        let width = self.width.max(NARROWEST);
+        let excerpts = excerpts(culprit, labels, sources, 2 * width);
+        let paths: Vec<String> = excerpts.iter().map(|excerpt| one_line(excerpt.path())).collect();
         for (excerpt, path) in excerpts.iter().zip(&paths) {
             group = group.element(excerpt.snippet(path, one_line));
         }
-        if let Some(note) = diagnostic.note.as_ref().filter(|_| excerpts.is_empty()) {
+        if let Some(note) = culprit.1.filter(|_| excerpts.is_empty()) {
             group = group.element(Level::NOTE.message(clean(note)));
         }
-        if let Some(hint) = &diagnostic.hint {
+        if let Some(hint) = hint {
             group = group.element(Level::HELP.with_name("hint").message(clean(hint)));
         }
         let backend = if self.colour { Backend::styled() } else { Backend::plain() };

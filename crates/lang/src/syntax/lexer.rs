@@ -16,6 +16,8 @@ pub(super) struct Tokens {
     pub(super) spans: Vec<Span>,
     /// Indices of tokens before which text was dropped, ascending.
     pub(super) damaged: Vec<usize>,
+    /// Where reports of the lexer begin.
+    pub(super) reported: Vec<u32>,
 }
 
 /// Replaces what `tokens` holds by the tokens of `file`.
@@ -41,11 +43,15 @@ fn try_lex(
     tokens.kinds.clear();
     tokens.spans.clear();
     tokens.damaged.clear();
+    tokens.reported.clear();
     let mut invalid = InvalidRun::default();
     let mut lexer = TokenKind::lexer_with_extras(&file.text, memory);
     while let Some(token) = lexer.next() {
         let range = lexer.span();
         let span = Span::new(file.start + range.start as u32, file.start + range.end as u32);
+        if token.is_err() {
+            tokens.reported.push(span.start);
+        }
         match token {
             Ok(kind) => tokens.push(kind, span),
             Err(LexicalError::InvalidCharacter) => {

@@ -44,6 +44,15 @@ pub(super) struct Parser<'a> {
     /// Variables declared where the grammar has none, which join the locals of the function around.
     pub(super) misplaced: Vec<VariableDeclaration>,
     pub(super) words: Words,
+    /// Whether `case` ends the statements here.
+    pub(super) in_receive: bool,
+    /// Whether a brace too many was blamed for what stands too far outside: then the next `}` that closes nothing is
+    /// known.
+    pub(super) brace_blamed: bool,
+    /// The token behind the latest misplaced variable.
+    pub(super) latest_misplaced: usize,
+    /// How many modules of old, which contain declarations, are open.
+    pub(super) open_modules: u32,
 }
 
 /// Which contextual words may begin or join expressions here.
@@ -82,11 +91,15 @@ impl<'a> Parser<'a> {
             too_deep: false,
             recovering: false,
             latest: None,
-            reported: HashSet::new(),
+            reported: tokens.reported.iter().copied().collect(),
             pending_exprs: Vec::new(),
             pending_stmts: Vec::new(),
             misplaced: Vec::new(),
             words: Words::Ordinary,
+            in_receive: false,
+            brace_blamed: false,
+            latest_misplaced: 0,
+            open_modules: 0,
         }
     }
 
@@ -287,7 +300,8 @@ impl<'a> Parser<'a> {
         if self.depth == 0 {
             self.too_deep = false;
         }
-        if self.depth >= MAX_NESTING {
+        // What is skipped leaves an error node, which needs a level of its own.
+        if self.depth + 1 >= MAX_NESTING {
             self.nested_too_deeply(self.span(), what);
             return false;
         }
@@ -328,9 +342,23 @@ impl<'a> Parser<'a> {
             self.recovering = true;
             return;
         }
+        let span = if self.on_new_line() { self.previous().after() } else { self.place() };
         let message = format!("expected {what}, found {}", self.found());
-        let span = if self.on_new_line() { self.previous().after() } else { self.span() };
         self.fail(Diagnostic::new(Code::SyntaxError, span, message), more);
+    }
+
+    /// Reports that the cursor's token begins nothing of what may begin here, and begins to recover.
+    pub(super) fn unexpected(&mut self, what: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
+        let message = format!("expected {what}, found {}", self.found());
+        self.fail(Diagnostic::new(Code::SyntaxError, self.place(), message), more);
+    }
+
+    /// Where to report what is wrong at the cursor: its token, or just behind the one before if nothing follows.
+    fn place(&self) -> Span {
+        match self.kind() {
+            TokenKind::RightBrace | TokenKind::EndOfFile => self.previous().after(),
+            _ => self.span(),
+        }
     }
 
     /// Reports an error at the cursor, unless it is a consequence of an earlier one, and begins to recover.

@@ -10,7 +10,7 @@ use crate::source::Span;
 impl Parser<'_> {
     /// Takes the `;` that ends a statement or clause; without one, goes to where the next statement may begin.
     pub(super) fn end_of_statement(&mut self, what: &str) {
-        if self.eat(TokenKind::Semicolon) || self.eat_after_retired_text() {
+        if self.eat(TokenKind::Semicolon) || self.eat_behind_annotations() {
             return;
         }
         self.expected(&format!("`;` after {what}"));
@@ -22,15 +22,15 @@ impl Parser<'_> {
 
     /// Takes the `;` that ends a declaration or member; without one, goes to where the next may begin.
     pub(super) fn end_of_declaration(&mut self, what: &str) {
-        if self.eat(TokenKind::Semicolon) || self.eat_after_retired_text() {
+        if self.eat(TokenKind::Semicolon) || self.eat_behind_annotations() {
             return;
         }
         self.expected(&format!("`;` after {what}"));
         self.skip_to_member();
     }
 
-    fn eat_after_retired_text(&mut self) -> bool {
-        self.retired_suffixes() && self.eat(TokenKind::Semicolon)
+    fn eat_behind_annotations(&mut self) -> bool {
+        self.retired_annotations() && self.eat(TokenKind::Semicolon)
     }
 
     /// Takes an opening brace; the caller goes on without one when the body's first item is there.
@@ -38,7 +38,7 @@ impl Parser<'_> {
         if self.at(TokenKind::LeftBrace) {
             return self.bump();
         }
-        self.retired_suffixes();
+        self.retired_annotations();
         let span = self.span();
         if !self.eat(TokenKind::LeftBrace) {
             self.expected(&format!("`{{` to begin {what}"));
@@ -180,12 +180,25 @@ impl Parser<'_> {
                     self.bump();
                     return;
                 }
-                K::LeftBrace | K::RightBrace | K::EndOfFile | K::Else | K::Case => return,
+                K::LeftBrace | K::RightBrace | K::EndOfFile | K::Else => return,
+                K::Case if self.in_receive => return,
                 kind if kind.begins_statement() => return,
                 _ if self.ends_body() => return,
                 _ => self.bump(),
             };
         }
+    }
+
+    /// In a case of a `receive`, goes to the beginning of its body.
+    pub(super) fn skip_to_case_body(&mut self) {
+        use TokenKind as K;
+        while !matches!(self.kind(), K::LeftParen | K::Case | K::RightBrace | K::EndOfFile)
+            && !matches!(self.kind(), K::LeftBrace | K::Semicolon)
+            && !self.ends_body()
+        {
+            self.bump();
+        }
+        self.recovering = true;
     }
 
     /// Goes to the next case of a `receive`, or to its end.

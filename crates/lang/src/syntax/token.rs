@@ -396,25 +396,25 @@ fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> Result<Skip, LexicalError>
 /// Finds the end of a string that has begun; a string without an end is taken to end with its line.
 fn string(lexer: &mut Lexer<'_, TokenKind>) -> Result<(), LexicalError> {
     let (start, rest) = (lexer.span().start, lexer.remainder());
-    let line = || rest.find(['\r', '\n']).unwrap_or(rest.len());
-    let within = if start >= lexer.extras.line_bound_from { &rest[..line()] } else { rest };
-    if let Some(length) = string_length(within.as_bytes()) {
-        if within.as_bytes()[..length].contains(&b'\n') {
+    let is_line_bound = start >= lexer.extras.line_bound_from;
+    if let Some(length) = string_length(rest.as_bytes(), is_line_bound) {
+        if rest.as_bytes()[..length].contains(&b'\n') {
             lexer.extras.first_long_string.get_or_insert(start);
         }
         lexer.bump(length);
         return Ok(());
     }
-    lexer.bump(line());
+    lexer.bump(rest.find(['\r', '\n']).unwrap_or(rest.len()));
     Err(LexicalError::UnterminatedString)
 }
 
 /// How many bytes of `rest` belong to a string whose opening quote stands before it, closing quote included.
-fn string_length(rest: &[u8]) -> Option<usize> {
+fn string_length(rest: &[u8], one_line: bool) -> Option<usize> {
     let mut at = 0;
     loop {
         match rest.get(at)? {
             b'"' => return Some(at + 1),
+            b'\r' | b'\n' if one_line => return None,
             b'\\' => at += 2,
             _ => at += 1,
         }

@@ -136,7 +136,9 @@ impl Builder<'_> {
     fn lower_if(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>, span: Span) {
         let (then_label, end) = (self.label(), self.label());
         let otherwise_label = if otherwise.is_some() { self.label() } else { end };
+        let mark = self.mark();
         self.branch(condition, then_label, otherwise_label);
+        self.release(mark);
         self.place(then_label);
         self.lower_statement(then);
         if let Some(otherwise) = otherwise {

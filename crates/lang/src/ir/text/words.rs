@@ -89,18 +89,21 @@ pub(super) enum Word<'t> {
 /// with dots between them, and so have some of the fixed words.
 pub(super) fn scan_word(text: &str) -> (Word<'_>, usize) {
     let first = identifier_length(text);
-    let mut end = with_next_part(text, first);
-    for end in [end, first] {
-        if let Some(word) = fixed_word(&text[..end]) {
-            return (Word::Fixed(word), end);
-        }
-    }
     let digits = |letter| text[..first].strip_prefix(letter).filter(|rest| is_number(rest));
     if let Some(digits) = digits('r') {
         return (Word::Register(digits), first);
     }
     if let Some(digits) = digits('L') {
         return (Word::Label(digits), first);
+    }
+    let mut end = with_next_part(text, first);
+    // No fixed word has more than two parts.
+    let two_parts = if end > first { fixed_word(&text[..end]) } else { None };
+    if let Some(word) = two_parts {
+        return (Word::Fixed(word), end);
+    }
+    if let Some(word) = fixed_word(&text[..first]) {
+        return (Word::Fixed(word), first);
     }
     while end < with_next_part(text, end) {
         end = with_next_part(text, end);
@@ -129,8 +132,23 @@ fn identifier_length(text: &str) -> usize {
 }
 
 fn fixed_word(text: &str) -> Option<&'static str> {
-    WORDS.binary_search(&text).ok().map(|at| WORDS[at])
+    let letter = text.bytes().next()?.checked_sub(b'a').filter(|letter| *letter < 26)? as usize;
+    WORDS[FIRST[letter]..FIRST[letter + 1]].iter().find(|word| **word == text).copied()
 }
+
+/// Where the words begin that start with each letter, and the end.
+const FIRST: [usize; 27] = {
+    let mut first = [0; 27];
+    let (mut letter, mut word) = (0, 0);
+    while letter < 27 {
+        while word < WORDS.len() && (WORDS[word].as_bytes()[0] - b'a') < letter as u8 {
+            word += 1;
+        }
+        first[letter] = word;
+        letter += 1;
+    }
+    first
+};
 
 /// Whether a name is read back as itself without quotes.
 pub(super) fn is_bare(name: &str) -> bool {

@@ -5,8 +5,8 @@
 //! Everywhere
 //! - `in-range`: every index names something: names, types, declarations, the owner's fields and states, registers,
 //!   labels; a function's parameters are among its registers.
-//! - `type-table`: the parts of a type stand before it in the table. Where this or `in-range` fails within the table,
-//!   nothing else is looked at.
+//! - `type-table`: the parts of a type stand before it in the table, and are not nested too deep to be compared.
+//!   Where this or `in-range` fails within the table, nothing else is looked at.
 //! - `no-error-type`: nothing has the type of what was already reported, or a type made of it.
 //! - `built-in-events`: the first two events are `null` and `halt`.
 //! - `enum-elements`: an enum has elements.

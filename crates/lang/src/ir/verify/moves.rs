@@ -5,7 +5,7 @@
 
 use super::{Rule, Subject, Verifier};
 use crate::ids::FunctionId;
-use crate::ir::blocks::Blocks;
+use crate::ir::blocks::{Blocks, Worklist};
 use crate::ir::{Function, Instruction, Operand, Register, RegisterSet};
 
 impl Verifier<'_> {
@@ -54,9 +54,12 @@ impl Emptiness {
     }
 
     fn solve(&mut self, code: &[Instruction]) {
-        let mut waiting = vec![0];
+        let count = self.blocks.len();
+        let mut waiting = Worklist::new(count);
         self.is_reached[0] = true;
-        while let Some(block) = waiting.pop() {
+        waiting.insert(count - 1);
+        while let Some(from_end) = waiting.pop() {
+            let block = count - 1 - from_end;
             let mut empty = self.empty_in[block].clone();
             for instruction in &code[self.blocks.range(block)] {
                 step(instruction, &mut empty, |_| {});
@@ -67,7 +70,7 @@ impl Emptiness {
                 let grew = self.empty_in[edge.block].extend(&arriving);
                 let is_new = !std::mem::replace(&mut self.is_reached[edge.block], true);
                 if grew || is_new {
-                    waiting.push(edge.block);
+                    waiting.insert(count - 1 - edge.block);
                 }
             }
         }

@@ -3,11 +3,25 @@
 use super::{Rule, Subject, Verifier};
 use crate::types::{Origin, Permission, PermissionId, Type, TypeId};
 
+/// How deep types may be nested: comparing and showing them takes a call for each level.
+const DEEPEST: u32 = 1000;
+
 impl Verifier<'_> {
     pub(super) fn type_table(&mut self) {
         let program = self.program;
         let count = program.types.iter().count();
+        let mut depths: Vec<u32> = Vec::with_capacity(count);
         for (id, ty) in program.types.iter() {
+            let mut depth = 0;
+            for_each_part(ty, |part| {
+                let below = depths.get(part.0 as usize).map_or(0, |below| below + 1);
+                depth = below.max(depth);
+            });
+            depths.push(depth);
+            if depth == DEEPEST + 1 {
+                let message = format!("the type is nested more than {DEEPEST} deep");
+                self.report(Rule::TypeTable, Subject::Type(id), message);
+            }
             self.type_in_table(id, ty, count);
         }
         for (index, permission) in program.types.permissions().iter().enumerate() {

@@ -67,7 +67,8 @@ impl<'p> Typing<'_, 'p> {
                     _ => self.unusable(*collection, "a collection"),
                 }
             }
-            Instruction::Cast { to, operand, ty } => self.cast(*to, *operand, *ty),
+            // Whether the operand's value fits is known only when the cast is done.
+            Instruction::Cast { to, ty, .. } => self.gives(*to, *ty),
             Instruction::Permit { to, operand, interface } => {
                 self.wants(*operand, TypeId::MACHINE);
                 self.gives_machine(*to, Some(*interface));
@@ -222,14 +223,6 @@ impl<'p> Typing<'_, 'p> {
             return self.report(Rule::TupleShape, message);
         }
         items.iter().zip(types).for_each(|(item, ty)| self.wants(*item, ty));
-    }
-
-    fn cast(&mut self, to: Register, operand: Operand, ty: TypeId) {
-        if !self.are_comparable(self.ty(operand), ty) {
-            let (from, ty) = (self.show(self.ty(operand)), self.show(ty));
-            self.report(Rule::OperandType, format!("{from} and {ty} have no values in common"));
-        }
-        self.gives(to, ty);
     }
 
     fn choose(&mut self, to: Register, from: ChooseFrom) {

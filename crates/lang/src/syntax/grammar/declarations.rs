@@ -1,18 +1,18 @@
 //! A file as a list of declarations, and the small ones among them: types, enums, events, event sets, interfaces and
 //! parameters.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::names::Name;
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Declaration, EnumDeclaration, EnumElement, EventDeclaration, EventSetDeclaration, Ident,
     InterfaceDeclaration, MachineKind, TypeDeclaration, VariableDeclaration,
 };
-use crate::names::Name;
-use crate::source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// Parses the whole file.
-    pub(in super::super) fn file(&mut self) {
+    pub(in crate::syntax) fn file(&mut self) {
         while !self.at(TokenKind::EndOfFile) {
             self.recovering = false;
             let before = self.position();
@@ -65,18 +65,27 @@ impl Parser<'_> {
         }
         let found = self.found();
         match self.kind() {
+            TokenKind::RightBrace if self.open_modules > 0 => {
+                self.open_modules -= 1;
+                self.bump();
+                return;
+            }
             TokenKind::RightBrace => {
-                let error = Diagnostic::new(Code::SyntaxError, self.span(), "this `}` closes nothing");
-                self.fail(error, |diagnostic| diagnostic);
+                if !std::mem::take(&mut self.brace_blamed) {
+                    let error = Diagnostic::new(Code::SyntaxError, self.span(), "this `}` closes nothing");
+                    self.fail(error, |diagnostic| diagnostic);
+                }
                 self.bump();
                 return;
             }
             kind if kind.begins_machine_item() || kind.begins_state_item() || kind == TokenKind::Var => {
                 let message = format!("{found} stands outside a machine");
                 let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
-                self.fail(error, |diagnostic| diagnostic.hint("is there a `}` too many before it?"));
+                if !std::mem::replace(&mut self.brace_blamed, true) {
+                    self.fail(error, |diagnostic| diagnostic.hint("is there a `}` too many before it?"));
+                }
             }
-            _ => self.expected("a declaration"),
+            _ => self.unexpected("a declaration", |diagnostic| diagnostic),
         }
         self.skip_to_declaration();
     }
@@ -212,7 +221,7 @@ impl Parser<'_> {
     }
 
     /// `a, b: type;`, what follows `var` and `param`.
-    pub(in super::super) fn variables(&mut self) -> VariableDeclaration {
+    pub(in crate::syntax) fn variables(&mut self) -> VariableDeclaration {
         let names = self.names("the name of a variable");
         self.expect(TokenKind::Colon, "`:` and a type");
         let ty = self.type_expr();
@@ -228,7 +237,7 @@ impl Parser<'_> {
     }
 
     /// `a, b, c`
-    pub(in super::super) fn names(&mut self, what: &str) -> Vec<Ident> {
+    pub(in crate::syntax) fn names(&mut self, what: &str) -> Vec<Ident> {
         let mut names = vec![self.name(what)];
         while self.eat(TokenKind::Comma) {
             names.push(self.name(what));
@@ -237,7 +246,7 @@ impl Parser<'_> {
     }
 
     /// `a, b, halt`
-    pub(in super::super) fn events(&mut self) -> Vec<Ident> {
+    pub(in crate::syntax) fn events(&mut self) -> Vec<Ident> {
         let mut events = vec![self.event(false)];
         while self.eat(TokenKind::Comma) {
             events.push(self.event(false));
@@ -245,12 +254,12 @@ impl Parser<'_> {
         events
     }
 
-    pub(in super::super) fn events_or_none(&mut self) -> Vec<Ident> {
+    pub(in crate::syntax) fn events_or_none(&mut self) -> Vec<Ident> {
         if self.at(TokenKind::Semicolon) { Vec::new() } else { self.events() }
     }
 
     /// The name of an event or `halt`, and `null` where the absence of events can be meant.
-    pub(in super::super) fn event(&mut self, null: bool) -> Ident {
+    pub(in crate::syntax) fn event(&mut self, null: bool) -> Ident {
         match self.kind() {
             TokenKind::Halt => self.take_name(),
             TokenKind::Null => {
@@ -266,13 +275,13 @@ impl Parser<'_> {
     }
 
     /// A number of P's: at most 2147483647.
-    pub(in super::super) fn number(&mut self, what: &str) -> u32 {
+    pub(in crate::syntax) fn number(&mut self, what: &str) -> u32 {
         let span = self.span();
         if self.expect(TokenKind::Number, what) { self.number_value(span) } else { 0 }
     }
 
     /// The value of the number at `span`; one that is too large is reported and becomes 0.
-    pub(in super::super) fn number_value(&mut self, span: Span) -> u32 {
+    pub(in crate::syntax) fn number_value(&mut self, span: Span) -> u32 {
         match self.text(span).parse::<i32>() {
             Ok(value) => value.unsigned_abs(),
             Err(_) => {

@@ -8,9 +8,9 @@
 //! Left spines (`a + b + c ..`) grow in the loop and may be of any length; everything else that an operand is wrapped in
 //! adds to its height.
 
-use super::super::parser::{Operand, Parser, Words};
-use super::super::token::TokenKind;
-use super::super::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use crate::syntax::parser::{Operand, Parser, Words};
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 
 /// How strongly operators bind, from weak to strong.
 mod power {
@@ -59,12 +59,12 @@ fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, u8)> {
 }
 
 impl Parser<'_> {
-    pub(in super::super) fn expression(&mut self) -> ExprId {
+    pub(in crate::syntax) fn expression(&mut self) -> ExprId {
         self.any_operand().id
     }
 
     /// A whole expression, with its height.
-    pub(in super::super) fn any_operand(&mut self) -> Operand {
+    pub(in crate::syntax) fn any_operand(&mut self) -> Operand {
         self.operand(power::ANY)
     }
 

@@ -1,21 +1,21 @@
 //! Functions: with a body, foreign ones, and those that only the verifier knows by what they require and ensure.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::source::{Code, Diagnostic};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Body, Function, FunctionId, Ident, Parameter, TypeExprKind, VariableDeclaration,
 };
-use crate::source::{Code, Diagnostic};
 
 impl Parser<'_> {
-    pub(in super::super) fn add_function(&mut self, function: Function) -> FunctionId {
+    pub(in crate::syntax) fn add_function(&mut self, function: Function) -> FunctionId {
         let id = FunctionId(self.tree.functions.len() as u32);
         self.tree.functions.push(function);
         id
     }
 
     /// `fun f(a: type): type ..`
-    pub(in super::super) fn function(&mut self) -> FunctionId {
+    pub(in crate::syntax) fn function(&mut self) -> FunctionId {
         let start = self.bump().start;
         let name = self.name("the name of the function");
         let mut function = empty_function(Some(name));
@@ -29,9 +29,10 @@ impl Parser<'_> {
     }
 
     /// `(a: type, b: type)`, or nothing between the parentheses.
-    pub(in super::super) fn parameters(&mut self) -> Vec<Parameter> {
+    pub(in crate::syntax) fn parameters(&mut self) -> Vec<Parameter> {
         let opening = self.span();
-        if !self.expect(TokenKind::LeftParen, "`(` and the parameters") {
+        let found = self.expect(TokenKind::LeftParen, "`(` and the parameters");
+        if !found && !self.begins_typed_name() {
             return Vec::new();
         }
         if self.eat(TokenKind::RightParen) {
@@ -40,6 +41,10 @@ impl Parser<'_> {
         let parameters = self.typed_names("the name of a parameter");
         self.closing_paren(opening, "the parameters");
         parameters
+    }
+
+    fn begins_typed_name(&self) -> bool {
+        self.at_name() && self.nth(1) == TokenKind::Colon
     }
 
     /// What follows the header: a body, `;`, `creates ..;`, or the verifier's clauses.
@@ -65,16 +70,21 @@ impl Parser<'_> {
     /// has neither a result nor conditions.
     fn ends_function_header(&self) -> bool {
         use TokenKind as K;
-        matches!(self.kind(), K::RightBrace | K::EndOfFile | K::Var) || self.ends_state()
+        matches!(self.kind(), K::RightBrace | K::EndOfFile) || self.ends_state()
     }
 
     fn missing_body(&mut self, function: &mut Function) {
-        self.retired_suffixes();
+        self.retired_annotations();
         if self.eat(TokenKind::Semicolon) {
             return;
         }
+        let right_so_far = !self.recovering;
         if !self.at(TokenKind::LeftBrace) {
             self.expected("the body of the function, or `;`");
+        }
+        if right_so_far && self.begins_statement_without_brace() {
+            function.body = Some(self.body());
+            return;
         }
         // What stands between the header and the body may be anything; the body is worth reading.
         while !matches!(self.kind(), TokenKind::LeftBrace | TokenKind::Semicolon | TokenKind::RightBrace)
@@ -121,7 +131,7 @@ impl Parser<'_> {
     }
 
     /// `{ variables statements }`
-    pub(in super::super) fn body(&mut self) -> Body {
+    pub(in crate::syntax) fn body(&mut self) -> Body {
         let start = self.start();
         let opening = self.opening_brace("the body");
         let misplaced = self.misplaced.len();
@@ -140,7 +150,7 @@ impl Parser<'_> {
     }
 
     /// A handler written in place: `{ .. }` or `(p: type) { .. }`, with at most `allowed` parameters.
-    pub(in super::super) fn inline_handler(&mut self, allowed: usize) -> FunctionId {
+    pub(in crate::syntax) fn inline_handler(&mut self, allowed: usize) -> FunctionId {
         let start = self.start();
         let mut function = empty_function(None);
         let (parameter, body) = self.handler_parts(allowed);
@@ -152,9 +162,9 @@ impl Parser<'_> {
 
     /// The parameter and the body of a handler. Parameters beyond `allowed` are reported and become locals, so that
     /// what uses them is not reported as well.
-    pub(in super::super) fn handler_parts(&mut self, allowed: usize) -> (Option<Parameter>, Body) {
-        let mut parameters =
-            if self.at(TokenKind::LeftParen) { self.handler_parameters(allowed) } else { Vec::new() };
+    pub(in crate::syntax) fn handler_parts(&mut self, allowed: usize) -> (Option<Parameter>, Body) {
+        let has_parameters = self.at(TokenKind::LeftParen) || self.begins_typed_name();
+        let mut parameters = if has_parameters { self.handler_parameters(allowed) } else { Vec::new() };
         let surplus = parameters.split_off(allowed.min(parameters.len()));
         let mut body = self.body();
         if let (Some(first), false) = (parameters.first_mut(), surplus.is_empty()) {

@@ -1,21 +1,21 @@
 //! Machines, specs and scenarios, their states, and what states do with events.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Declaration, Handler, Ident, MachineDeclaration, MachineKind, StateDeclaration, StateItem, Temperature,
 };
-use crate::source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// `machine M receives a; sends b; { .. }`
-    pub(in super::super) fn machine_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn machine_declaration(&mut self) -> Declaration {
         let start = self.start();
         self.bump();
         self.machine_after_keyword(start)
     }
 
-    pub(in super::super) fn machine_after_keyword(&mut self, start: u32) -> Declaration {
+    pub(in crate::syntax) fn machine_after_keyword(&mut self, start: u32) -> Declaration {
         let name = self.name("the name of the machine");
         let mut machine = empty_machine(MachineKind::Machine, name);
         self.retired_bound("machine");
@@ -36,11 +36,15 @@ impl Parser<'_> {
         self.bump();
         let events = self.events_or_none();
         clause.get_or_insert_default().extend(events);
-        self.end_of_declaration("the list of events");
+        if matches!(self.kind(), TokenKind::LeftBrace | TokenKind::Receives | TokenKind::Sends) {
+            self.expected("`;` after the list of events");
+        } else {
+            self.end_of_declaration("the list of events");
+        }
     }
 
     /// `spec S observes a, b { .. }`, `scenario S observes a { .. }`
-    pub(in super::super) fn monitor_declaration(&mut self, kind: MachineKind) -> Declaration {
+    pub(in crate::syntax) fn monitor_declaration(&mut self, kind: MachineKind) -> Declaration {
         let start = self.bump().start;
         let name = self.name("the name of the spec");
         let mut machine = empty_machine(kind, name);
@@ -53,7 +57,7 @@ impl Parser<'_> {
         self.machine_body(machine, start)
     }
 
-    pub(in super::super) fn machine_body(
+    pub(in crate::syntax) fn machine_body(
         &mut self,
         mut machine: MachineDeclaration,
         start: u32,
@@ -61,8 +65,10 @@ impl Parser<'_> {
         let opening = self.opening_brace("the machine");
         // Old programs group states; the groups' braces are counted here.
         let mut groups = 0;
+        let mut astray = false;
         loop {
             let before = self.position();
+            let begins_item = self.kind().begins_machine_item() || self.at(TokenKind::Var);
             match self.kind() {
                 TokenKind::EndOfFile => break,
                 TokenKind::RightBrace if groups > 0 => {
@@ -72,7 +78,9 @@ impl Parser<'_> {
                 TokenKind::RightBrace => break,
                 _ if self.at_declaration() => break,
                 _ => {
-                    self.recovering = false;
+                    // One report is enough for things in a row that do not belong here.
+                    self.recovering &= astray && !begins_item;
+                    astray = !begins_item;
                     self.machine_item(&mut machine, &mut groups);
                 }
             }
@@ -106,20 +114,22 @@ impl Parser<'_> {
     }
 
     fn no_machine_item(&mut self) {
-        let found = self.found();
         let hint = match self.kind() {
             TokenKind::Semicolon => "nothing but variables ends with `;` here: leave it out",
-            kind if kind.begins_state_item() => "it belongs into a state; is there a `}` too many before it?",
+            kind if kind.begins_state_item() => {
+                self.brace_blamed = true;
+                "it belongs into a state; is there a `}` too many before it?"
+            }
             kind if kind.begins_statement() => "statements belong into functions and handlers",
-            _ => return self.expected("a variable, a function or a state"),
+            _ => "",
         };
-        let message = format!("expected a variable, a function or a state, found {found}");
-        let error = Diagnostic::new(Code::SyntaxError, self.span(), message);
-        self.fail(error, |diagnostic| diagnostic.hint(hint));
+        self.unexpected("a variable, a function or a state", |diagnostic| {
+            if hint.is_empty() { diagnostic } else { diagnostic.hint(hint) }
+        });
     }
 
     /// `start hot state S { .. }`
-    pub(in super::super) fn state(&mut self) -> StateDeclaration {
+    pub(in crate::syntax) fn state(&mut self) -> StateDeclaration {
         let start = self.at(TokenKind::Start).then(|| self.bump());
         self.retired_state_word();
         let temperature = match self.kind() {
@@ -134,13 +144,16 @@ impl Parser<'_> {
         let name = self.name("the name of the state");
         let opening = self.opening_brace("the state");
         let mut items = Vec::new();
+        let mut astray = false;
         loop {
             let before = self.position();
+            let begins_item = self.kind().begins_state_item();
             match self.kind() {
                 TokenKind::RightBrace | TokenKind::EndOfFile | TokenKind::Var => break,
                 _ if self.ends_state() => break,
                 _ => {
-                    self.recovering = false;
+                    self.recovering &= astray && !begins_item;
+                    astray = !begins_item;
                     self.state_item(&mut items);
                 }
             }
@@ -179,7 +192,7 @@ impl Parser<'_> {
             self.bump();
             return;
         }
-        self.expected("`entry`, `exit`, `on`, `defer` or `ignore`");
+        self.unexpected("`entry`, `exit`, `on`, `defer` or `ignore`", |diagnostic| diagnostic);
         self.skip_to_state_item();
     }
 
@@ -231,15 +244,16 @@ impl Parser<'_> {
 
     /// `f;`, or a body with at most `allowed` parameters.
     fn handler(&mut self, what: &str, allowed: usize) -> Handler {
-        if self.at_name() {
+        let is_body = self.begins_statement_without_brace();
+        if self.at_name() && !is_body {
             let name = self.take_name();
             self.end_of_state_item("the name of the function");
             return Handler::Named(name);
         }
-        if matches!(self.kind(), TokenKind::LeftBrace | TokenKind::LeftParen) {
+        if is_body || matches!(self.kind(), TokenKind::LeftBrace | TokenKind::LeftParen) {
             return Handler::Inline(self.inline_handler(allowed));
         }
-        self.retired_suffixes();
+        self.retired_annotations();
         if self.at(TokenKind::LeftBrace) {
             return Handler::Inline(self.inline_handler(allowed));
         }
@@ -248,9 +262,16 @@ impl Parser<'_> {
         Handler::Named(name)
     }
 
+    /// Whether a statement begins where a body should: only its brace is missing.
+    pub(super) fn begins_statement_without_brace(&self) -> bool {
+        use TokenKind as K;
+        let place = matches!(self.nth(1), K::Assign | K::PlusAssign | K::MinusAssign | K::LeftParen | K::Dot);
+        self.kind().begins_statement() || (self.at_name() && place)
+    }
+
     /// Takes the `;` that ends an item of a state.
     fn end_of_state_item(&mut self, what: &str) {
-        if self.eat(TokenKind::Semicolon) || (self.retired_suffixes() && self.eat(TokenKind::Semicolon)) {
+        if self.eat(TokenKind::Semicolon) || (self.retired_annotations() && self.eat(TokenKind::Semicolon)) {
             return;
         }
         self.expected(&format!("`;` after {what}"));
@@ -258,7 +279,7 @@ impl Parser<'_> {
     }
 
     /// The name of a state.
-    pub(in super::super) fn state_name(&mut self) -> Ident {
+    pub(in crate::syntax) fn state_name(&mut self) -> Ident {
         let name = self.name("the name of a state");
         if self.at(TokenKind::Dot) { self.retired_qualified_state(name) } else { name }
     }

@@ -1,5 +1,6 @@
 //! The grammar, one file per part of the language; all of it is methods of `Parser`.
 
+mod assignments;
 mod declarations;
 mod expressions;
 mod functions;

@@ -1,15 +1,15 @@
 //! Modules, and the implementations made of them.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::source::{Code, Diagnostic};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Binding, Declaration, Ident, ImplementationDeclaration, ModuleDeclaration, ModuleExprId, ModuleExprKind,
 };
-use crate::source::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// `module M = ..;`
-    pub(in super::super) fn module_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn module_declaration(&mut self) -> Declaration {
         self.bump();
         let name = self.name("the name of the module");
         if !self.eat(TokenKind::Assign) {
@@ -21,7 +21,7 @@ impl Parser<'_> {
     }
 
     /// `implementation I [main=M]: ..;`
-    pub(in super::super) fn implementation_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn implementation_declaration(&mut self) -> Declaration {
         let start = self.bump().start;
         self.retired_nameless_implementation();
         let name = self.name("the name of the implementation");
@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// `[main=M]`
-    pub(in super::super) fn main_machine(&mut self) -> Ident {
+    pub(in crate::syntax) fn main_machine(&mut self) -> Ident {
         let opening = self.span();
         self.expect(TokenKind::LeftBracket, "`[main=..]`");
         self.expect(TokenKind::Main, "`main`");
@@ -48,7 +48,7 @@ impl Parser<'_> {
         main
     }
 
-    pub(in super::super) fn module_expr(&mut self) -> ModuleExprId {
+    pub(in crate::syntax) fn module_expr(&mut self) -> ModuleExprId {
         let start = self.start();
         if !self.enter("module") {
             self.skip_nested_module();

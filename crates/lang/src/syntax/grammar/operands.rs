@@ -1,10 +1,10 @@
 //! Operands: names, literals, calls, tuples and quantifiers.
 
-use super::super::parser::{Operand, Parser};
-use super::super::token::TokenKind;
-use super::super::tree::{ExprId, ExprKind, Ident, Quantifier};
 use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::parser::{Operand, Parser};
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{ExprId, ExprKind, Ident, Quantifier};
 
 /// A list of expressions, and the height of the highest.
 struct Arguments {
@@ -276,8 +276,8 @@ impl Parser<'_> {
                     return self.error_expr();
                 }
                 let whole = whole.map_or("0", |span| self.text(span));
-                let value = format!("{whole}.{}", self.text(fraction)).parse();
-                self.float(value, start)
+                let text = format!("{whole}.{}", self.text(fraction));
+                self.float(&text, start)
             }
         }
     }
@@ -300,13 +300,13 @@ impl Parser<'_> {
             return self.error_expr();
         }
         self.closing_paren(opening, "the number");
-        let value = format!("{}e{}", self.text(base), self.text(exponent)).parse();
-        self.float(value, start)
+        let text = format!("{}e{}", self.text(base), self.text(exponent));
+        self.float(&text, start)
     }
 
-    fn float(&mut self, value: Result<f64, std::num::ParseFloatError>, start: u32) -> Operand {
+    fn float(&mut self, text: &str, start: u32) -> Operand {
         let span = self.span_from(start);
-        match value {
+        match text.parse::<f64>() {
             Ok(value) if value.is_finite() => self.leaf(ExprKind::Float(value), span),
             _ => {
                 let message = "this number is too large for a `float`";

@@ -1,15 +1,15 @@
 //! Test declarations: what to run, with which parameters.
 
-use super::super::parser::{Parser, Words};
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::source::{Code, Diagnostic};
+use crate::syntax::parser::{Parser, Words};
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Coverage, Declaration, ExprId, Literal, ParameterValue, TestDeclaration, TestParameter,
 };
-use crate::source::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// `test param (..) assume e pairwise T [main=M]: ..;`, `test T [main=M]: .. refines ..;`
-    pub(in super::super) fn test_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn test_declaration(&mut self) -> Declaration {
         use TokenKind as K;
         let start = self.bump().start;
         let plain = self.position();

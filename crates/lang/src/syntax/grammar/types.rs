@@ -1,11 +1,11 @@
 //! Types.
 
-use super::super::parser::Parser;
-use super::super::token::TokenKind;
-use super::super::tree::{Parameter, Primitive, TypeExprId, TypeExprKind};
+use crate::syntax::parser::Parser;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{Parameter, Primitive, TypeExprId, TypeExprKind};
 
 impl Parser<'_> {
-    pub(in super::super) fn type_expr(&mut self) -> TypeExprId {
+    pub(in crate::syntax) fn type_expr(&mut self) -> TypeExprId {
         let start = self.start();
         if !self.enter("type") {
             self.skip_nested();
@@ -88,7 +88,7 @@ impl Parser<'_> {
     }
 
     /// `a: type, b: type`
-    pub(in super::super) fn typed_names(&mut self, what: &str) -> Vec<Parameter> {
+    pub(in crate::syntax) fn typed_names(&mut self, what: &str) -> Vec<Parameter> {
         let mut parameters = vec![self.typed_name(what)];
         while self.eat(TokenKind::Comma) {
             parameters.push(self.typed_name(what));
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// `a: type`
-    pub(in super::super) fn typed_name(&mut self, what: &str) -> Parameter {
+    pub(in crate::syntax) fn typed_name(&mut self, what: &str) -> Parameter {
         let name = self.name(what);
         self.retired_qualifier();
         self.expect(TokenKind::Colon, "`:` and a type");

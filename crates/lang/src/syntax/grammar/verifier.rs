@@ -1,15 +1,15 @@
 //! Declarations that only P's verifier uses: pure functions, axioms, invariants and proofs.
 
-use super::super::parser::{Parser, Words};
-use super::super::token::TokenKind;
-use super::super::tree::{
+use crate::syntax::parser::{Parser, Words};
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{
     Declaration, ExprId, InvariantDeclaration, InvariantGroupDeclaration, ProofCommand, ProofDeclaration,
     ProofTargets, PureDeclaration,
 };
 
 impl Parser<'_> {
     /// `pure f(a: type): type = e;`, with or without a body.
-    pub(in super::super) fn pure_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn pure_declaration(&mut self) -> Declaration {
         self.bump();
         let name = self.name("the name of the pure function");
         let parameters = self.parameters();
@@ -21,7 +21,7 @@ impl Parser<'_> {
     }
 
     /// `invariant i: e;`
-    pub(in super::super) fn invariant_declaration(&mut self) -> InvariantDeclaration {
+    pub(in crate::syntax) fn invariant_declaration(&mut self) -> InvariantDeclaration {
         self.bump();
         let name = self.name("the name of the invariant");
         self.expect(TokenKind::Colon, "`:` and a condition");
@@ -31,7 +31,7 @@ impl Parser<'_> {
     }
 
     /// `axiom e;`
-    pub(in super::super) fn axiom_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn axiom_declaration(&mut self) -> Declaration {
         let start = self.bump().start;
         let condition = self.expression();
         self.end_of_declaration("the axiom");
@@ -39,7 +39,7 @@ impl Parser<'_> {
     }
 
     /// Whether `init-condition` stands at the cursor, in one piece.
-    pub(in super::super) fn at_init_condition(&self) -> bool {
+    pub(in crate::syntax) fn at_init_condition(&self) -> bool {
         let at = self.position();
         self.at(TokenKind::Init)
             && self.nth(1) == TokenKind::Minus
@@ -49,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// `init-condition e;`
-    pub(in super::super) fn init_condition_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn init_condition_declaration(&mut self) -> Declaration {
         let start = self.bump().start;
         self.bump();
         self.bump();
@@ -59,7 +59,7 @@ impl Parser<'_> {
     }
 
     /// `Lemma L { invariants }`, `Theorem T { invariants }`
-    pub(in super::super) fn invariant_group_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn invariant_group_declaration(&mut self) -> Declaration {
         self.bump();
         let name = self.name("the name of the lemma or theorem");
         let opening = self.opening_brace("the invariants");
@@ -73,7 +73,7 @@ impl Parser<'_> {
     }
 
     /// `Proof P { commands }`, with or without a name.
-    pub(in super::super) fn proof_declaration(&mut self) -> Declaration {
+    pub(in crate::syntax) fn proof_declaration(&mut self) -> Declaration {
         self.bump();
         let name = self.at_name().then(|| self.take_name());
         let opening = self.opening_brace("the proof");

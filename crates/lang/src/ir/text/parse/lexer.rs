@@ -33,9 +33,6 @@ pub(super) enum Token {
     End,
 }
 
-/// Longer signs before their beginnings.
-const SIGNS: [&str; 15] = ["->", "+=", "-=", "{", "}", "(", ")", "[", "]", ",", ":", ";", "=", "@", "."];
-
 /// The tokens of a text, and where each begins.
 #[derive(Debug)]
 pub(super) struct Tokens {
@@ -80,9 +77,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_blanks(&mut self) {
-        let rest = self.rest();
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
-        self.at += blanks;
+        self.at += self.rest().bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         if self.rest().starts_with("//") {
             self.at += self.rest().find('\n').unwrap_or(self.rest().len());
         }
@@ -111,18 +106,31 @@ impl<'a> Lexer<'a> {
             b'.' if second.is_ascii_digit() => self.index().map(Token::Item),
             b'#' => self.index().map(Token::Index),
             b'$' => self.index().map(Token::TypeNumber),
-            _ => self.sign(),
+            _ => self.sign(first, second),
         }
     }
 
-    fn sign(&mut self) -> Result<Token, TextError> {
-        match SIGNS.iter().find(|sign| self.rest().starts_with(**sign)) {
-            Some(sign) => {
-                self.at += sign.len();
-                Ok(Token::Sign(sign))
-            }
-            None => Err(self.error("no token begins here")),
-        }
+    fn sign(&mut self, first: u8, second: u8) -> Result<Token, TextError> {
+        let sign = match (first, second) {
+            (b'-', b'>') => "->",
+            (b'+', b'=') => "+=",
+            (b'-', b'=') => "-=",
+            (b'{', _) => "{",
+            (b'}', _) => "}",
+            (b'(', _) => "(",
+            (b')', _) => ")",
+            (b'[', _) => "[",
+            (b']', _) => "]",
+            (b',', _) => ",",
+            (b':', _) => ":",
+            (b';', _) => ";",
+            (b'=', _) => "=",
+            (b'@', _) => "@",
+            (b'.', _) => ".",
+            _ => return Err(self.error("no token begins here")),
+        };
+        self.at += sign.len();
+        Ok(Token::Sign(sign))
     }
 
     fn word(&mut self) -> Result<Token, TextError> {

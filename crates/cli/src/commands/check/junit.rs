@@ -1,0 +1,63 @@
+//! The result as JUnit XML, which CI servers show as a list of tests.
+
+use std::fmt::Write;
+
+use super::run::TestResult;
+
+pub(super) fn to_xml(results: &[TestResult]) -> String {
+    let failures = results.iter().filter(|result| !result.bugs.is_empty()).count();
+    let errors = results.iter().filter(|result| result.refusal.is_some()).count();
+    let time: f64 = results.iter().map(|result| result.seconds).sum();
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let tests = results.len();
+    let _ = writeln!(
+        xml,
+        "<testsuite name=\"fabius\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\">"
+    );
+    for result in results {
+        let name = escaped(&result.test);
+        let _ =
+            write!(xml, "  <testcase name=\"{name}\" classname=\"fabius\" time=\"{:.3}\">", result.seconds);
+        for bug in &result.bugs {
+            let summary = &bug.trace.bug;
+            let place = match (&summary.file, summary.line) {
+                (Some(file), Some(line)) => format!("{file}:{line}"),
+                _ => String::new(),
+            };
+            let log = fabius_trace::log(&bug.trace.run, Some(summary));
+            let _ = write!(
+                xml,
+                "\n    <failure type=\"{}\" message=\"{}\">{}</failure>",
+                escaped(&summary.kind),
+                escaped(&summary.message),
+                escaped(&format!("{place}\n{log}"))
+            );
+        }
+        if let Some(refusal) = &result.refusal {
+            let _ = write!(xml, "\n    <error message=\"{}\"/>", escaped(refusal));
+        }
+        let _ =
+            writeln!(xml, "\n    <system-out>{}</system-out>\n  </testcase>", escaped(&result.guarantee()));
+    }
+    xml.push_str("</testsuite>\n");
+    xml
+}
+
+/// Text that may stand in XML, in attributes too; control characters, which XML cannot hold, become a replacement.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(character),
+            other if other.is_control() || matches!(other, '\u{fffe}' | '\u{ffff}') => {
+                escaped.push('\u{fffd}')
+            }
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

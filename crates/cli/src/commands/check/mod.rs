@@ -1,0 +1,100 @@
+//! `fabius check`: runs the tests of a project under many schedules.
+
+mod junit;
+mod progress;
+mod report;
+mod result;
+mod run;
+mod select;
+mod watch;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fabius_lang::ids::TestId;
+
+use crate::Exit;
+use crate::arguments::CheckOptions;
+use crate::commands::compile::overview;
+use crate::output;
+use crate::program::{self, Compiled};
+
+use result::CheckResult;
+use run::{Context, TestResult};
+
+/// Set by Ctrl-C: searches end, and what was found so far is told.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn run(options: &CheckOptions) -> Exit {
+    let Compiled { project, program, diagnostics } = program::compile(&options.paths);
+    let shown = output::wanted(diagnostics, &options.diagnostics);
+    let to_stdout = options.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    if !to_stdout {
+        output::show(&shown, &project.sources, &options.diagnostics);
+    }
+    let Some(mut program) = program else {
+        let rejected = CheckResult::rejected(&shown, &project.sources);
+        return Exit::Error.worse(write_results(options, &rejected, &[]));
+    };
+    let chosen = match select::tests(&program, &options.tests) {
+        Ok(chosen) => chosen,
+        Err(message) => return output::complain(&message),
+    };
+    if options.list_tests {
+        let names: String = chosen.iter().map(|id| format!("{}\n", program[*id].name)).collect();
+        return output::print(&names);
+    }
+    let unattached: Vec<_> = program::unattached_specs(&program);
+    if options.program.attach_specs {
+        program::attach_specs(&mut program);
+    }
+    let program = Arc::new(program);
+    let context = Context { options, program: &program, project: &project };
+    let results = run_tests(&context, &chosen);
+
+    let exit = exit_code(options, &results);
+    let result = CheckResult::new(&results, &shown, &project.sources);
+    let exit = exit.worse(write_results(options, &result, &results));
+    if to_stdout {
+        return exit;
+    }
+    let unattached = if options.program.attach_specs { Vec::new() } else { unattached };
+    let text = report::text(&context, &overview(&project.name, &program), &results, &unattached);
+    exit.worse(output::print(&text))
+}
+
+fn run_tests(context: &Context<'_>, chosen: &[TestId]) -> Vec<TestResult> {
+    // Without the handler Ctrl-C ends the process at once, which is no worse than before.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let mut results = Vec::new();
+    for test in chosen {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
+        }
+        results.push(run::run_test(context, *test));
+    }
+    results
+}
+
+fn exit_code(options: &CheckOptions, results: &[TestResult]) -> Exit {
+    let is_weak = |result: &TestResult| match options.require {
+        None => false,
+        Some(strength) => !result.reaches(strength),
+    };
+    if results.iter().any(|result| result.refusal.is_some()) {
+        Exit::Error
+    } else if results.iter().any(|result| !result.bugs.is_empty()) {
+        Exit::Bug
+    } else if results.iter().any(is_weak) {
+        Exit::TooWeak
+    } else {
+        Exit::Success
+    }
+}
+
+fn write_results(options: &CheckOptions, result: &CheckResult<'_>, tests: &[TestResult]) -> Exit {
+    let json = options.json.as_deref().map_or(Exit::Success, |path| output::write(path, &result.to_json()));
+    let junit = |path: &Path| output::write(path, &junit::to_xml(tests));
+    json.worse(options.junit.as_deref().map_or(Exit::Success, junit))
+}

@@ -1,0 +1,137 @@
+//! `fabius replay`: follows a trace on the program as it is now.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use fabius_lang::ids::TestId;
+use fabius_lang::source::{SourceMap, counted};
+use fabius_trace::{ChartOptions, Replay, ReplayOutcome, Trace, chart, log, replay};
+use fabius_vm::{Bug, Vm};
+
+use crate::Exit;
+use crate::arguments::{LimitName, ProgramOptions, ReplayOptions, Show};
+use crate::output;
+use crate::program::{self, Compiled, summarise};
+
+pub(crate) fn run(options: &ReplayOptions) -> Exit {
+    match prepare(options) {
+        Ok((trace, vm, sources)) => follow(options, &trace, &vm, &sources),
+        Err(exit) => exit,
+    }
+}
+
+/// Reads the trace and makes its program ready; whatever is wrong has been told.
+fn prepare(options: &ReplayOptions) -> Result<(Trace, Vm, SourceMap), Exit> {
+    let shown = options.trace.display();
+    let bytes = fs::read(&options.trace)
+        .map_err(|error| output::complain(&format!("cannot read the trace `{shown}`: {}", error.kind())))?;
+    let mut trace = Trace::from_json(&bytes).map_err(|error| {
+        output::complain(&format!("`{shown}` is not a trace that Fabius can read: {error}"))
+    })?;
+    if options.original
+        && let Some(original) = trace.original.take()
+    {
+        trace.run = original;
+    }
+    let paths =
+        if options.paths.is_empty() { recorded_paths(&trace, &options.trace) } else { options.paths.clone() };
+    let Compiled { project, program, diagnostics } = program::compile(&paths);
+    output::show(&output::wanted(diagnostics, &options.diagnostics), &project.sources, &options.diagnostics);
+    let mut program = program.ok_or(Exit::Error)?;
+    let how = program_options(&trace);
+    if how.attach_specs {
+        program::attach_specs(&mut program);
+    }
+    let test = program.tests.iter().position(|test| test.name == trace.test).ok_or_else(|| {
+        output::complain(&format!(
+            "the trace is of the test `{}`, which the project does not have",
+            trace.test
+        ))
+    })?;
+    let vm = Vm::new(Arc::new(program), TestId(test as u32), program::vm_options(&how))
+        .map_err(|error| output::complain(&error.to_string()))?;
+    Ok((trace, vm, project.sources))
+}
+
+/// What the trace was found in: as typed then, from here or from beside the trace.
+fn recorded_paths(trace: &Trace, file: &Path) -> Vec<PathBuf> {
+    let recorded = trace.options.get("paths").map_or("", String::as_str);
+    let paths: Vec<PathBuf> = recorded.lines().map(PathBuf::from).collect();
+    if paths.iter().all(|path| path.exists()) {
+        return paths;
+    }
+    // The folder of traces usually lies in the folder where the search was started.
+    let beside = file.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    let moved: Vec<PathBuf> = paths.iter().map(|path| beside.join(path)).collect();
+    if moved.iter().all(|path| path.exists()) { moved } else { paths }
+}
+
+/// How the program was run then.
+fn program_options(trace: &Trace) -> ProgramOptions {
+    let has = |name: &str| trace.options.get(name).is_some_and(|value| value == "true");
+    let limits = LimitName::value_variants().iter().filter_map(|name| {
+        let value = trace.options.get(&format!("limit-{}", name.text()))?;
+        Some((*name, value.parse().ok()?))
+    });
+    ProgramOptions { attach_specs: has("attach-specs"), p_points: has("p-points"), limits: limits.collect() }
+}
+
+fn follow(options: &ReplayOptions, trace: &Trace, vm: &Vm, sources: &SourceMap) -> Exit {
+    let summary = |bug: &Box<Bug>| summarise(bug, sources);
+    let result = replay(vm, &program::hash(sources), trace, &summary);
+    let mut text = String::new();
+    match options.show {
+        Show::Chart => {
+            let renderer = output::result_renderer(options.diagnostics.color);
+            let how = ChartOptions { width: renderer.width.clamp(60, 200), max_rows: None, unicode: true };
+            text.push_str(&chart(&result.run, result.bug.as_ref(), &how));
+        }
+        Show::Log => text.push_str(&log(&result.run, result.bug.as_ref())),
+        Show::Nothing => {}
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    conclude(&mut text, trace, &result);
+    let exit = match result.outcome {
+        ReplayOutcome::Reproduced => Exit::Bug,
+        ReplayOutcome::EndedWithout => Exit::Success,
+        ReplayOutcome::DifferentBug | ReplayOutcome::Diverged { .. } => Exit::Error,
+    };
+    exit.worse(output::print(&text))
+}
+
+fn conclude(text: &mut String, trace: &Trace, result: &Replay) {
+    for mismatch in &result.mismatches {
+        let _ = writeln!(text, "{mismatch}");
+    }
+    let more = result.mismatch_count - result.mismatches.len();
+    if more > 0 {
+        let _ = writeln!(text, "… and {} where the trace does not fit", counted(more as u64, "more place"));
+    }
+    let steps = counted(result.run.choices.len() as u64, "step");
+    let place = |bug: &fabius_trace::BugSummary| match (&bug.file, bug.line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        _ => String::new(),
+    };
+    let _ = match (&result.outcome, &result.bug) {
+        (ReplayOutcome::Reproduced, Some(bug)) => {
+            writeln!(text, "reproduced in {steps}: {}{}", bug.message, place(bug))
+        }
+        (ReplayOutcome::DifferentBug, Some(bug)) => writeln!(
+            text,
+            "another bug after {steps}: {}{}\nthe trace is of: {}{}",
+            bug.message,
+            place(bug),
+            trace.bug.message,
+            place(&trace.bug)
+        ),
+        (ReplayOutcome::Diverged { step }, _) => {
+            writeln!(text, "not reproduced: the trace fits the program only up to step {step}")
+        }
+        _ => writeln!(text, "not reproduced: every step fits, and the run ends without the bug"),
+    };
+}

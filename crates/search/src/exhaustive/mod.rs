@@ -1,0 +1,3 @@
+//! Searches over states.
+
+pub mod breadth_first;

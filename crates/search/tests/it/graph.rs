@@ -1,0 +1,77 @@
+//! A graph given by its edges: the toy of searches over states.
+
+use fabius_model::{Choice, Effect, Outcome, Program};
+
+/// Where an edge leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    To(usize),
+    Bug(u32),
+}
+
+/// States are numbers, the choices of a state its edges in order; state 0 is the first.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    pub(crate) edges: Vec<Vec<Target>>,
+    /// What is wrong with ending in a state, if it has no edges.
+    pub(crate) ends: Vec<Option<u32>>,
+}
+
+impl Graph {
+    pub(crate) fn from_edges(states: usize, edges: &[(usize, usize)]) -> Graph {
+        let mut graph = Graph { edges: vec![Vec::new(); states], ends: vec![None; states] };
+        for &(from, to) in edges {
+            graph.edges[from].push(Target::To(to));
+        }
+        graph
+    }
+}
+
+impl Program for Graph {
+    type State = usize;
+    type Bug = u32;
+
+    fn initial(&self) -> Outcome<usize, u32> {
+        Outcome::State(0)
+    }
+
+    fn choices(&self, state: &usize, choices: &mut Vec<Choice>) {
+        choices.clear();
+        choices.extend((0..self.edges[*state].len() as u32).map(Choice::Data));
+    }
+
+    fn step(&self, state: &usize, choice: Choice, _effects: &mut Vec<Effect>) -> Outcome<usize, u32> {
+        let Choice::Data(edge) = choice else { panic!("a graph has data choices only") };
+        match self.edges[*state][edge as usize] {
+            Target::To(next) => Outcome::State(next),
+            Target::Bug(bug) => Outcome::Bug(bug),
+        }
+    }
+
+    fn end(&self, state: &usize) -> Option<u32> {
+        assert!(self.edges[*state].is_empty(), "only a state without choices is an end");
+        self.ends[*state]
+    }
+
+    fn fingerprint(&self, state: &usize) -> u128 {
+        *state as u128
+    }
+}
+
+/// The bug at the end of a way.
+pub(crate) fn follow<P: Program>(program: &P, positions: &[u32]) -> Option<P::Bug> {
+    let mut state = match program.initial() {
+        Outcome::State(state) => state,
+        Outcome::Bug(bug) => return positions.is_empty().then_some(bug),
+    };
+    let mut choices = Vec::new();
+    for (step, position) in positions.iter().enumerate() {
+        program.choices(&state, &mut choices);
+        match program.step(&state, *choices.get(*position as usize)?, &mut Vec::new()) {
+            Outcome::State(next) => state = next,
+            Outcome::Bug(bug) => return (step + 1 == positions.len()).then_some(bug),
+        }
+    }
+    program.choices(&state, &mut choices);
+    if choices.is_empty() { program.end(&state) } else { None }
+}

@@ -1,0 +1,114 @@
+//! What is drawn, line by line, before it is known where.
+
+use crate::log::printable;
+use crate::trace::{BugSummary, Happening, Machine, Run, Step};
+
+use super::canvas::Glyphs;
+
+/// A line of a chart.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// The number of the step, on its first line.
+    pub(super) step: Option<usize>,
+    pub(super) kind: RowKind,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum RowKind {
+    /// From one machine to another.
+    Arrow { from: Machine, to: Machine, label: String, creates: bool, lost: bool },
+    /// At one machine. A long note may be written over the lines of others; `ends` ends the machine's line.
+    Note { at: Machine, mark: &'static str, text: String, is_long: bool, ends: bool },
+    /// In place of lines that are left out.
+    Cut { steps: usize },
+}
+
+/// All lines of a run.
+pub(super) fn rows(run: &Run, bug: Option<&BugSummary>, glyphs: &Glyphs) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut last_mover = run.machines.first();
+    for (index, step) in run.steps.iter().enumerate() {
+        let Some(by) = step.by.as_ref() else { continue };
+        last_mover = Some(by);
+        let mut number = Some(index + 1);
+        for kind in rows_of_step(step, by, glyphs) {
+            rows.push(Row { step: number.take(), kind });
+        }
+    }
+    if let (Some(bug), Some(at)) = (bug, last_mover) {
+        let text = printable(&bug.message);
+        let kind = RowKind::Note { at: at.clone(), mark: glyphs.bug, text, is_long: true, ends: false };
+        rows.push(Row { step: None, kind });
+    }
+    rows
+}
+
+fn rows_of_step(step: &Step, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
+    let mut rows = Vec::new();
+    for happening in &step.happenings {
+        match happening {
+            Happening::Created { machine, .. } => rows.push(arrow(by, machine, "new", true, false)),
+            Happening::Sent { to, event, .. } if to == by => rows.push(note(by, glyphs.to_itself, event)),
+            Happening::Sent { to, event, dropped, .. } => rows.push(arrow(by, to, event, false, *dropped)),
+            Happening::Received { event, .. } => rows.push(note(by, glyphs.received, event)),
+            Happening::Entered { to, .. } => match rows.last_mut() {
+                // A message and the state it leads to go on one line.
+                Some(RowKind::Note { mark, text, .. }) if *mark == glyphs.received => {
+                    text.push_str(&format!(" {} {to}", glyphs.becomes));
+                }
+                _ => rows.push(note(by, glyphs.entered, to)),
+            },
+            Happening::Chose { value } => rows.push(note(by, glyphs.chose, &printable(value))),
+            Happening::Halted => {
+                let (at, text) = (by.clone(), "halts".to_owned());
+                rows.push(RowKind::Note { at, mark: glyphs.halted, text, is_long: false, ends: true });
+            }
+            Happening::MonitorEntered { monitor, from, to } => {
+                let from = from.as_ref().map_or(String::new(), |from| format!("{from} "));
+                let text = format!("{monitor}: {from}{} {to}", glyphs.becomes);
+                let at = by.clone();
+                rows.push(RowKind::Note { at, mark: glyphs.monitor, text, is_long: true, ends: false });
+            }
+            // For the log: a chart of everything shows nothing.
+            Happening::Announced { .. }
+            | Happening::Raised { .. }
+            | Happening::Printed { .. }
+            | Happening::Waiting { .. }
+            | Happening::Other => {}
+        }
+    }
+    rows
+}
+
+fn arrow(from: &Machine, to: &Machine, label: &str, creates: bool, lost: bool) -> RowKind {
+    RowKind::Arrow { from: from.clone(), to: to.clone(), label: label.to_owned(), creates, lost }
+}
+
+fn note(at: &Machine, mark: &'static str, text: &str) -> RowKind {
+    RowKind::Note { at: at.clone(), mark, text: text.to_owned(), is_long: false, ends: false }
+}
+
+/// Whether a machine comes into being in a step, not before the first.
+pub(super) fn creates(run: &Run, machine: &Machine) -> bool {
+    let happenings = run.steps.iter().flat_map(|step| &step.happenings);
+    let mut created = happenings.filter_map(|happening| match happening {
+        Happening::Created { machine, .. } => Some(machine),
+        _ => None,
+    });
+    created.any(|created| created == machine)
+}
+
+/// The rows, or if they are too many, a third from the beginning and the rest from the end, in whole steps.
+pub(super) fn without_middle(rows: Vec<Row>, most: Option<usize>) -> Vec<Row> {
+    let Some(most) = most.filter(|most| rows.len() > *most) else { return rows };
+    let most = most.max(3);
+    let begins_step = |place: &usize| rows[*place].step.is_some();
+    let head = (0..=most / 3).rev().find(begins_step).unwrap_or(0);
+    let last_rows = most - most / 3 - 1;
+    let tail = (rows.len() - last_rows..rows.len()).find(begins_step).unwrap_or(rows.len() - last_rows);
+    let steps = rows[head..tail].iter().filter(|row| row.step.is_some()).count();
+    let mut kept = rows[..head].to_vec();
+    kept.push(Row { step: None, kind: RowKind::Cut { steps } });
+    kept.extend_from_slice(&rows[tail..]);
+    kept
+}

@@ -1,0 +1,90 @@
+//! Shortening: from a run to a bug to a shorter run to the same bug.
+//!
+//! The best run so far is changed a little, the change is executed as far as the program allows, and if that leads to
+//! the same bug in a run that is *better*, it becomes the best. Better means fewer steps; of equally many, fewer
+//! switches from machine to machine; of equally many, smaller data choices. The changes are tried in this order, again
+//! and again until none helps:
+//! 1. cut out loops: what lies between two equal states;
+//! 2. leave out stretches of one machine, many at once first (delta debugging: Zeller and Hildebrandt, "Simplifying and
+//!    Isolating Failure-Inducing Input", TSE 2002);
+//! 3. join two stretches of a machine into one, by moving the later one forward or the earlier one back;
+//! 4. leave out single steps, many at once first;
+//! 5. make data choices smaller.
+//!
+//! Guarantees: the result is a run of the program that ends in the same bug, never longer than the one given. It is a
+//! function of the program, the run and the budget in steps, as long as `should_stop` does not interfere.
+//! Does not guarantee: that there is no shorter run.
+
+mod attempt;
+mod candidates;
+
+use std::fmt;
+
+use fabius_model::{Choice, Program};
+
+use attempt::Best;
+
+/// How much may be spent on shortening.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    /// How many choices may be tried.
+    pub steps: u64,
+    /// Asked now and then: whether to stop and take what there is.
+    pub should_stop: &'a dyn Fn() -> bool,
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("steps", &self.steps).finish_non_exhaustive()
+    }
+}
+
+/// A shortened run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortened {
+    /// Its choices, all of which the program offers.
+    pub choices: Vec<Choice>,
+    /// How often it switches from one machine to another.
+    pub switches: usize,
+    /// The steps of the run that was given, up to its bug.
+    pub steps_before: usize,
+    /// How often that switched.
+    pub switches_before: usize,
+    /// How many choices were tried to find it.
+    pub steps_spent: u64,
+    /// Whether no change helps any more, so that a larger budget would bring nothing.
+    pub is_finished: bool,
+}
+
+/// The choices that were to be shortened do not lead to the bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotThatBug;
+
+impl fmt::Display for NotThatBug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the choices do not lead to the bug")
+    }
+}
+
+impl std::error::Error for NotThatBug {}
+
+/// Looks for a shorter run to a bug for which `is_same` holds, as it must for that of the given run.
+pub fn shorten<P: Program>(
+    program: &P,
+    choices: &[Choice],
+    is_same: &dyn Fn(&P::Bug) -> bool,
+    budget: Budget<'_>,
+) -> Result<Shortened, NotThatBug> {
+    let mut best = Best::new(program, choices, is_same, budget).ok_or(NotThatBug)?;
+    let before = best.measure();
+    let is_finished = candidates::improve(&mut best).is_ok();
+    let after = best.measure();
+    Ok(Shortened {
+        switches: after.switches,
+        steps_before: before.steps,
+        switches_before: before.switches,
+        steps_spent: best.steps_spent(),
+        is_finished,
+        choices: best.into_choices(),
+    })
+}

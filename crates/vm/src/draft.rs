@@ -1,0 +1,277 @@
+//! The next state in the making: what a machine's move does to the others.
+
+use crate::bug::{Bug, BugKind};
+use crate::encode::mix;
+use crate::machine::MessageId;
+use crate::memo::{self, Action, Input, Transition};
+use crate::monitor;
+use crate::queue::{QueueId, Queued};
+use crate::state::{Slot, State, Words};
+use crate::step::Vm;
+use crate::store::{LocalId, Roster, Stance};
+use crate::text::{Naming, text};
+use crate::value::Value;
+use fabius_model::{ActorId, Choice, Effect, Happening};
+use std::borrow::Cow;
+
+/// The next state in the making.
+///
+/// Invariant: `fingerprint` is the sum of what the machines and monitors contribute; a machine contributes its
+/// configuration's hash, which holds its identity, mixed with its queue's, and a monitor its configuration's hash.
+#[derive(Debug)]
+pub(crate) struct Draft<'a> {
+    vm: &'a Vm,
+    words: Words,
+    fingerprint: u128,
+    effects: &'a mut Vec<Effect>,
+    told: Option<&'a mut Vec<Happening>>,
+}
+
+impl<'a> Draft<'a> {
+    /// The state with the monitors and the main machine.
+    pub(crate) fn first(vm: &'a Vm, monitors: &[LocalId], main: ActorId, local: LocalId) -> State {
+        let hashes = monitors.iter().map(|monitor| vm.store.local(*monitor).hash);
+        let mut draft = Draft {
+            vm,
+            words: Words::new(vm.store.intern_roster(Box::default()), monitors),
+            fingerprint: hashes.fold(0, u128::wrapping_add),
+            effects: &mut Vec::new(),
+            told: None,
+        };
+        draft.insert(main, local);
+        draft.words.finish(draft.fingerprint)
+    }
+
+    pub(crate) fn copy(
+        vm: &'a Vm,
+        state: &State,
+        effects: &'a mut Vec<Effect>,
+        told: Option<&'a mut Vec<Happening>>,
+    ) -> Self {
+        Self { vm, words: Words::copy(state), fingerprint: state.fingerprint, effects, told }
+    }
+
+    /// Takes a step.
+    pub(crate) fn step(mut self, choice: Choice) -> Result<State, Box<Bug>> {
+        let (mut mover, input) = match choice {
+            Choice::Data(alternative) => {
+                let slot = self.words.chooser().expect("data choices belong to somebody");
+                (slot, Input::Data(alternative))
+            }
+            Choice::Schedule(actor) => {
+                let slot = self.roster().slot(actor);
+                (slot, self.wake(slot)?)
+            }
+        };
+        let local = self.words.slot(mover).local;
+        let transition = self.transition(local, input);
+        for action in &transition.actions {
+            match action {
+                Action::Create { actor, local } => {
+                    self.check_machines(mover)?;
+                    let slot = self.insert(*actor, *local);
+                    mover += usize::from(slot <= mover);
+                    self.effects.push(Effect::Created(*actor));
+                }
+                Action::Observe { message } => self.observe(mover, *message)?,
+                Action::Say(happening) => self.tell(|_| (**happening).clone()),
+            }
+        }
+        match &transition.end {
+            Ok(next) => self.rest(mover, *next),
+            Err(bug) => return Err(bug.clone()),
+        }
+        Ok(self.words.finish(self.fingerprint))
+    }
+
+    /// Does what the machine's step begins with, and finds what it goes on with.
+    fn wake(&mut self, slot: usize) -> Result<Input, Box<Bug>> {
+        let before = self.words.slot(slot);
+        let linked = &self.vm.linked;
+        let taken = match self.vm.store.local(before.local).stance {
+            Stance::Enqueue { target, message } => {
+                self.enqueue(slot, target, message)?;
+                return Ok(Input::Go);
+            }
+            Stance::Idle { state } | Stance::CheckNull { state } => &linked.state(state).taken,
+            Stance::Receive { receive } => linked.receive(receive),
+            _ => return Ok(Input::Go),
+        };
+        let content = self.vm.store.queues.get(before.queue);
+        let Some(at) = content.first(taken) else { return Ok(Input::Null) };
+        let hash = |message| self.vm.store.message_hash(message);
+        let queue = self.vm.store.queues.without(before.queue, at, hash);
+        // Not yet in normal form: what that is depends on where the move leads.
+        self.set(slot, Slot { queue, ..before });
+        Ok(Input::Message(content.messages[at].message))
+    }
+
+    fn transition(&self, local: LocalId, input: Input) -> Cow<'a, Transition> {
+        let (linked, store) = (&self.vm.linked, &self.vm.store);
+        match self.told {
+            None => memo::transition(linked, store, local, input),
+            Some(_) => Cow::Owned(memo::narrated(linked, store, local, input)),
+        }
+    }
+
+    /// Puts a message into a queue.
+    fn enqueue(&mut self, mover: usize, target: ActorId, message: MessageId) -> Result<(), Box<Bug>> {
+        let store = &self.vm.store;
+        let slot = self.roster().slot(target);
+        let before = self.words.slot(slot);
+        let is_halted = store.local(before.local).stance == Stance::Halted;
+        self.tell_sent(target, message, is_halted);
+        if is_halted {
+            return Ok(());
+        }
+        let limit = self.vm.linked.options.limits.queue_length;
+        if store.queues.get(before.queue).messages.len() >= limit as usize {
+            return Err(self.limit_bug(
+                BugKind::QueueTooLong,
+                target,
+                format!("its queue holds more than {limit} messages"),
+            ));
+        }
+        let queued = Queued { message, event: store.message(message).event };
+        let queue = store.queues.with(before.queue, queued, |message| store.message_hash(message));
+        let after = self.replace(slot, before.local, queue);
+        self.effects.push(Effect::SentTo(target));
+        if slot != mover && after.is_enabled && !before.is_enabled {
+            self.effects.push(Effect::Enabled(target));
+        }
+        Ok(())
+    }
+
+    /// Shows a message to the monitors that see it.
+    fn observe(&mut self, mover: usize, message: MessageId) -> Result<(), Box<Bug>> {
+        let (linked, store) = (&self.vm.linked, &self.vm.store);
+        let roster = self.roster();
+        let interface = store.actors.get(roster.actors[mover]).interface;
+        for index in linked.observers(interface, store.message(message).event) {
+            let (machines, index) = (roster.actors.len(), *index as usize);
+            let before = self.words.monitor(machines, index);
+            let after = monitor::observe(linked, store, before, message, self.told.as_deref_mut())?;
+            self.words.set_monitor(machines, index, after);
+            self.fingerprint =
+                self.fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
+        }
+        Ok(())
+    }
+
+    /// Leaves the mover where its move has led it.
+    fn rest(&mut self, mover: usize, next: LocalId) {
+        let after = self.replace(mover, next, self.words.slot(mover).queue);
+        let stance = self.vm.store.local(next).stance;
+        let is_choosing = matches!(stance, Stance::Choose { .. });
+        self.words.set_chooser(is_choosing.then_some(mover));
+        if !after.is_enabled {
+            let actor = self.roster().actors[mover];
+            let effect =
+                if stance == Stance::Halted { Effect::Halted(actor) } else { Effect::Blocked(actor) };
+            self.effects.push(effect);
+        }
+    }
+
+    // ---- parts ----
+
+    fn roster(&self) -> &'a Roster {
+        self.vm.store.roster(self.words.roster())
+    }
+
+    /// Adds a new machine; returns its slot.
+    fn insert(&mut self, actor: ActorId, local: LocalId) -> usize {
+        let (roster, slot) = self.vm.store.enrol(self.words.roster(), actor);
+        let content = Slot { local, is_enabled: true, queue: QueueId::EMPTY };
+        self.words.insert_slot(roster, slot, content);
+        self.fingerprint = self.fingerprint.wrapping_add(self.contribution(content));
+        slot
+    }
+
+    /// Changes a machine's part; the queue is brought into its normal form.
+    fn replace(&mut self, slot: usize, local: LocalId, queue: QueueId) -> Slot {
+        let after = self.normal(local, queue);
+        self.set(slot, after);
+        after
+    }
+
+    fn set(&mut self, slot: usize, after: Slot) {
+        let before = self.words.slot(slot);
+        self.words.set_slot(slot, after);
+        self.fingerprint =
+            self.fingerprint.wrapping_sub(self.contribution(before)).wrapping_add(self.contribution(after));
+    }
+
+    fn contribution(&self, slot: Slot) -> u128 {
+        let store = &self.vm.store;
+        mix(store.local(slot.local).hash, store.queues.hash(slot.queue))
+    }
+
+    /// A machine's part as every state has it: without messages that cannot matter, and knowing whether it can move.
+    fn normal(&self, local: LocalId, queue: QueueId) -> Slot {
+        let (linked, store) = (&self.vm.linked, &self.vm.store);
+        let holds = |queue, taken| store.queues.get(queue).events.intersects(taken);
+        match store.local(local).stance {
+            Stance::Idle { state } => {
+                let info = linked.state(state);
+                let queue = store.queues.settle(queue, state, info, |message| store.message_hash(message));
+                Slot { local, is_enabled: holds(queue, &info.taken), queue }
+            }
+            Stance::CheckNull { state } => {
+                let info = linked.state(state);
+                let queue = store.queues.settle(queue, state, info, |message| store.message_hash(message));
+                Slot { local, is_enabled: true, queue }
+            }
+            Stance::Receive { receive } => {
+                Slot { local, is_enabled: holds(queue, linked.receive(receive)), queue }
+            }
+            Stance::Halted => Slot { local, is_enabled: false, queue: QueueId::EMPTY },
+            Stance::Run | Stance::Enqueue { .. } | Stance::Choose { .. } | Stance::Monitor => {
+                Slot { local, is_enabled: true, queue }
+            }
+        }
+    }
+
+    fn check_machines(&self, mover: usize) -> Result<(), Box<Bug>> {
+        let limit = self.vm.linked.options.limits.machines;
+        let roster = self.roster();
+        if roster.actors.len() < limit as usize {
+            return Ok(());
+        }
+        let message = format!("more than {limit} machines were created");
+        Err(self.limit_bug(BugKind::TooManyMachines, roster.actors[mover], message))
+    }
+
+    /// A bug that no instruction is to blame for.
+    fn limit_bug(&self, kind: BugKind, actor: ActorId, message: String) -> Box<Bug> {
+        let machine = self.vm.store.actors.get(actor).machine;
+        Box::new(Bug {
+            kind,
+            machine: self.vm.names().machine(actor),
+            state: None,
+            event: None,
+            message,
+            span: self.vm.linked.program[machine].span,
+        })
+    }
+
+    // ---- words ----
+
+    fn tell(&mut self, happening: impl FnOnce(&Vm) -> Happening) {
+        if let Some(told) = &mut self.told {
+            told.push(happening(self.vm));
+        }
+    }
+
+    fn tell_sent(&mut self, to: ActorId, message: MessageId, dropped: bool) {
+        self.tell(|vm| {
+            let message = vm.store.message(message);
+            let event = vm.linked.event_name(message.event).to_owned();
+            Happening::Sent { to, event, payload: payload_text(vm, &message.payload), dropped }
+        });
+    }
+}
+
+/// The text of a payload, if there is one.
+pub(crate) fn payload_text(vm: &Vm, payload: &Value) -> Option<String> {
+    (*payload != Value::Null).then(|| text(payload, &vm.names()))
+}

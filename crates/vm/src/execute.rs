@@ -1,0 +1,360 @@
+//! The instructions, one by one.
+//!
+//! Operands are read first and moved registers emptied afterwards, so the order among an instruction's operands does not
+//! matter.
+
+use crate::actions::not_in_monitor;
+use crate::bug::{BugKind, Fallible, Fault};
+use crate::cast::fits;
+use crate::machine::{Frame, Owner};
+use crate::operators::{binary, contains, element, misfit, unary};
+use crate::place::{Access, Change, change, item, lookup};
+use crate::run::{Flow, Run};
+use crate::text::fill;
+use crate::value::{Extent, Reference, Tuple, Value};
+use fabius_lang::ids::{EventId, InterfaceId};
+use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Projection, Register, Root, UnaryOp};
+use fabius_lang::names::Name;
+use fabius_lang::types::{Type, TypeId};
+use fabius_model::{ActorId, Happening};
+use std::sync::Arc;
+
+/// What one unit of the instruction limit pays for, in parts of values looked at.
+const PARTS_PER_INSTRUCTION: usize = 32;
+
+impl<'a> Run<'a> {
+    /// Runs the innermost function until something happens that is not its own business.
+    pub(crate) fn execute(&mut self) -> Fallible<Flow> {
+        loop {
+            let frame = self.frame();
+            let linked = self.linked;
+            let instruction = &linked.program[frame.function].code[frame.at as usize];
+            self.charge(1)?;
+            match self.instruction(instruction)? {
+                Flow::Execute => {}
+                flow => return Ok(flow),
+            }
+        }
+    }
+
+    fn instruction(&mut self, instruction: &'a Instruction) -> Fallible<Flow> {
+        match instruction {
+            Instruction::Const { to, value } => self.define(*to, self.linked.constant(*value)),
+            Instruction::Copy { to, from } => {
+                let value = self.take_operand(*from);
+                self.define(*to, value)
+            }
+            Instruction::LoadField { to, field } => {
+                self.define(*to, self.local.fields[field.index()].clone())
+            }
+            Instruction::LoadParameter { to, parameter } => {
+                self.define(*to, self.linked.parameter(*parameter).clone())
+            }
+            Instruction::This { to } => {
+                let this = self.this()?;
+                self.define(*to, this)
+            }
+            Instruction::Unary { op, to, operand } => self.unary(*op, *to, *operand),
+            Instruction::Binary { op, to, lhs, rhs } => self.binary(*op, *to, *lhs, *rhs),
+            Instruction::Tuple { to, items } => self.tuple(*to, items),
+            Instruction::Item { to, base, index } => self.item(*to, *base, *index),
+            Instruction::Element { to, base, index } => {
+                let value = element(self.read(*base), self.read(*index))?;
+                self.release(&[*base, *index]);
+                self.define(*to, value)
+            }
+            Instruction::Lookup { to, base, key } => {
+                let value = lookup(self.read(*base), self.read(*key))?;
+                self.release(&[*base, *key]);
+                self.define(*to, value)
+            }
+            Instruction::Contains { to, item, collection } => self.contains(*to, *item, *collection),
+            Instruction::Cast { to, operand, ty } => self.cast(*to, *operand, *ty),
+            Instruction::Permit { to, operand, interface } => self.permit(*to, *operand, *interface),
+            Instruction::Format { to, text, arguments } => self.format(*to, *text, arguments),
+            Instruction::Assign { place, value } => {
+                let value = self.read(*value).clone();
+                self.change(place, instruction, Change::Assign(value))
+            }
+            Instruction::Insert { place, key, value } => {
+                let (key, value) = (self.read(*key).clone(), self.read(*value).clone());
+                self.change(place, instruction, Change::Insert(key, value))
+            }
+            Instruction::Add { place, value } => {
+                let value = self.read(*value).clone();
+                self.change(place, instruction, Change::Add(value))
+            }
+            Instruction::Remove { place, key } => {
+                let key = self.read(*key).clone();
+                self.change(place, instruction, Change::Remove(key))
+            }
+            Instruction::Jump(label) => self.jump(label.0),
+            Instruction::Branch { condition, then, otherwise } => {
+                let Value::Bool(holds) = self.read(*condition) else {
+                    return Err(misfit(self.read(*condition), "a bool"));
+                };
+                self.jump(if *holds { then.0 } else { otherwise.0 })
+            }
+            Instruction::Call { function, arguments, .. } => self.call(*function, arguments),
+            Instruction::Return(value) => {
+                let value = value.map_or(Value::Null, |value| self.take_operand(value));
+                self.return_value(value)
+            }
+            Instruction::Assert { condition, message } => self.assert(*condition, *message),
+            Instruction::Print { message } => {
+                let message = self.take_operand(*message);
+                self.say(|run| Happening::Printed { text: run.text(&message) });
+                self.next()
+            }
+            Instruction::Send { target, event, payload } => self.send(*target, *event, *payload),
+            Instruction::Announce { event, payload } => self.announce(*event, *payload),
+            Instruction::New { .. } => self.new_machine(),
+            Instruction::Choose { from, .. } => self.choose(*from),
+            Instruction::Receive { cases } => self.wait(cases),
+            Instruction::Goto { state, payload } => {
+                let payload = payload.map_or(Value::Null, |payload| self.take_operand(payload));
+                Ok(Flow::Goto(*state, payload))
+            }
+            Instruction::Raise { event, payload } => self.raise(*event, *payload),
+            Instruction::Halt => {
+                self.say_raised(EventId::HALT, &Value::Null);
+                Ok(Flow::Raise(EventId::HALT, Value::Null))
+            }
+        }
+    }
+
+    // ---- registers ----
+
+    pub(crate) fn frame(&self) -> &Frame {
+        self.local.frames.last().expect("code runs in a call")
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
+        self.local.frames.last_mut().expect("code runs in a call")
+    }
+
+    pub(crate) fn read(&self, operand: Operand) -> &Value {
+        &self.frame().registers[operand.register.index()]
+    }
+
+    /// Empties the registers that are not needed any more.
+    pub(crate) fn release(&mut self, operands: &[Operand]) {
+        let frame = self.frame_mut();
+        for operand in operands.iter().filter(|operand| operand.is_move) {
+            frame.registers[operand.register.index()] = Value::Null;
+        }
+    }
+
+    pub(crate) fn take_operand(&mut self, operand: Operand) -> Value {
+        let register = &mut self.frame_mut().registers[operand.register.index()];
+        if operand.is_move { std::mem::replace(register, Value::Null) } else { register.clone() }
+    }
+
+    /// Writes a register and goes on to the next instruction.
+    pub(crate) fn define(&mut self, to: Register, value: Value) -> Fallible<Flow> {
+        self.frame_mut().registers[to.index()] = value;
+        self.next()
+    }
+
+    pub(crate) fn next_instruction(&mut self) {
+        self.frame_mut().at += 1;
+    }
+
+    pub(crate) fn next(&mut self) -> Fallible<Flow> {
+        self.next_instruction();
+        Ok(Flow::Execute)
+    }
+
+    pub(crate) fn jump(&mut self, at: u32) -> Fallible<Flow> {
+        self.frame_mut().at = at;
+        Ok(Flow::Execute)
+    }
+
+    fn register_type(&self, register: Register) -> TypeId {
+        self.linked.program[self.frame().function].register_type(register)
+    }
+
+    /// Pays for work that grows with a value.
+    fn charge_parts(&mut self, parts: usize) -> Fallible<()> {
+        self.charge((parts / PARTS_PER_INSTRUCTION) as u64)
+    }
+
+    pub(crate) fn check_extent(&self, extent: Extent) -> Fallible<()> {
+        let limits = self.linked.options.limits;
+        if extent.bytes > limits.value_bytes {
+            let message = format!("a value grew beyond {} bytes", limits.value_bytes);
+            return Err(Fault::new(BugKind::ValueTooLarge, message));
+        }
+        if extent.depth > limits.value_depth {
+            let message = format!("a value nests more than {} levels deep", limits.value_depth);
+            return Err(Fault::new(BugKind::ValueTooLarge, message));
+        }
+        Ok(())
+    }
+
+    // ---- values ----
+
+    pub(crate) fn actor(&self) -> Fallible<ActorId> {
+        match self.local.owner {
+            Owner::Actor(actor) => Ok(actor),
+            Owner::Monitor(_) => Err(not_in_monitor("refer to a machine")),
+        }
+    }
+
+    fn this(&self) -> Fallible<Value> {
+        let permission = self.linked.permission_of_machine(self.machine);
+        Ok(Value::Machine(Reference { actor: self.actor()?, permission }))
+    }
+
+    fn unary(&mut self, op: UnaryOp, to: Register, operand: Operand) -> Fallible<Flow> {
+        if let (UnaryOp::Keys | UnaryOp::Values, Value::Map(map)) = (op, self.read(operand)) {
+            self.charge_parts(map.len())?;
+        }
+        let value = unary(op, self.read(operand))?;
+        self.release(&[operand]);
+        self.define(to, value)
+    }
+
+    fn binary(&mut self, op: BinaryOp, to: Register, lhs: Operand, rhs: Operand) -> Fallible<Flow> {
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Concatenate) {
+            self.charge_parts((self.read(lhs).extent().bytes + self.read(rhs).extent().bytes) / 16)?;
+        }
+        let value = binary(op, self.read(lhs), self.read(rhs))?;
+        self.check_extent(value.extent())?;
+        self.release(&[lhs, rhs]);
+        self.define(to, value)
+    }
+
+    fn tuple(&mut self, to: Register, items: &[Operand]) -> Fallible<Flow> {
+        let values: Box<[Value]> = items.iter().map(|item| self.read(*item).clone()).collect();
+        self.release(items);
+        let names = self.linked.field_names(self.register_type(to)).cloned();
+        let value = Value::Tuple(Arc::new(Tuple::new(names, values)));
+        self.check_extent(value.extent())?;
+        self.define(to, value)
+    }
+
+    fn item(&mut self, to: Register, base: Operand, index: u32) -> Fallible<Flow> {
+        let names = self.linked.field_names(self.register_type(base.register));
+        let value = item(self.read(base), index, names)?;
+        self.release(&[base]);
+        self.define(to, value)
+    }
+
+    fn contains(&mut self, to: Register, item: Operand, collection: Operand) -> Fallible<Flow> {
+        if let Value::Seq(seq) = self.read(collection) {
+            let parts = seq.items().len() + self.read(item).extent().bytes / 16;
+            self.charge_parts(parts)?;
+        }
+        let value = contains(self.read(item), self.read(collection))?;
+        self.release(&[item, collection]);
+        self.define(to, value)
+    }
+
+    fn cast(&mut self, to: Register, operand: Operand, ty: TypeId) -> Fallible<Flow> {
+        let value = self.take_operand(operand);
+        if !fits(&value, ty, &self.linked.program) {
+            let expected = self.linked.program.display_type(ty);
+            return Err(Fault::new(BugKind::BadCast, format!("{} is not a `{expected}`", value.kind())));
+        }
+        self.define(to, value)
+    }
+
+    /// `machine to Interface`. P's checker fails when the reference permits less than the interface asks for.
+    fn permit(&mut self, to: Register, operand: Operand, interface: InterfaceId) -> Fallible<Flow> {
+        let Value::Machine(reference) = *self.read(operand) else {
+            return Err(misfit(self.read(operand), "a machine"));
+        };
+        let permission = self.linked.permission_of_interface(interface);
+        if !self.linked.permitted(permission).is_within(self.linked.permitted(reference.permission)) {
+            let name = self.linked.program.name(self.linked.program[interface].name);
+            let message =
+                format!("the machine cannot be used as `{name}`: it may not be sent all its events");
+            return Err(Fault::new(BugKind::BadCast, message));
+        }
+        self.release(&[operand]);
+        self.define(to, Value::Machine(Reference { actor: reference.actor, permission }))
+    }
+
+    fn format(&mut self, to: Register, template: Name, arguments: &[Operand]) -> Fallible<Flow> {
+        let bytes = arguments.iter().map(|argument| self.read(*argument).extent().bytes).sum::<usize>();
+        self.charge_parts(bytes / 16)?;
+        let texts: Vec<String> = arguments.iter().map(|argument| self.text(self.read(*argument))).collect();
+        self.release(arguments);
+        let value = Value::string(fill(self.linked.program.name(template), &texts));
+        self.check_extent(value.extent())?;
+        self.define(to, value)
+    }
+
+    // ---- places ----
+
+    fn change(&mut self, place: &Place, instruction: &Instruction, what: Change) -> Fallible<Flow> {
+        let path = self.path(place);
+        self.release_operands(instruction);
+        let root = match place.root {
+            Root::Register(register) => &mut self.frame_mut().registers[register.index()],
+            Root::Field(field) => &mut self.local.fields[field.index()],
+        };
+        change(root, &path, what)?;
+        let parts = path.len() + direct_parts(root);
+        let extent = root.extent();
+        self.charge_parts(parts)?;
+        self.check_extent(extent)?;
+        self.next()
+    }
+
+    /// The steps into a place, with their keys read and the field names of the types they go through.
+    fn path(&self, place: &Place) -> Vec<Access> {
+        let program = &self.linked.program;
+        let mut ty = match place.root {
+            Root::Register(register) => self.register_type(register),
+            Root::Field(field) => program[self.machine][field].ty,
+        };
+        let mut path = Vec::with_capacity(place.path.len());
+        for projection in &place.path {
+            match projection {
+                Projection::Item(index) => {
+                    path.push(Access::Item { index: *index, names: self.linked.field_names(ty).cloned() });
+                    ty = match program.types.get(ty) {
+                        Type::Tuple(items) => items[*index as usize],
+                        Type::NamedTuple(fields) => fields[*index as usize].1,
+                        _ => TypeId::ANY,
+                    };
+                }
+                Projection::Index(operand) => {
+                    path.push(Access::Index(self.read(*operand).clone()));
+                    ty = match program.types.get(ty) {
+                        Type::Seq(element) | Type::Map(_, element) => *element,
+                        _ => TypeId::ANY,
+                    };
+                }
+            }
+        }
+        path
+    }
+
+    fn release_operands(&mut self, instruction: &Instruction) {
+        let (place, operands): (&Place, &[Operand]) = match instruction {
+            Instruction::Assign { place, value } | Instruction::Add { place, value } => (place, &[*value]),
+            Instruction::Insert { place, key, value } => (place, &[*key, *value]),
+            Instruction::Remove { place, key } => (place, &[*key]),
+            _ => return,
+        };
+        self.release(operands);
+        for projection in &place.path {
+            if let Projection::Index(operand) = projection {
+                self.release(&[*operand]);
+            }
+        }
+    }
+}
+
+/// How many parts a value has at its outermost level: what copying it costs.
+fn direct_parts(value: &Value) -> usize {
+    match value {
+        Value::Seq(seq) => seq.items().len(),
+        Value::Set(set) => set.len(),
+        Value::Map(map) => map.len(),
+        _ => 1,
+    }
+}

@@ -1,0 +1,49 @@
+//! P's run-time behaviour as a transition system.
+//!
+//! [`Vm`] is one test of a checked program. A machine's *configuration* (control state, variables, calls, what it is about
+//! to do) and its queue are interned, and a [`State`] is a vector of their ids. What a machine does next is a function of
+//! its configuration and one input, so it is computed once and then looked up.
+//!
+//! In reading order: `value`, `collections`, `operators`, `place`, `cast` and `text` are P's values; `actor`, `machine`
+//! and `queue` are what a state consists of; `link` prepares a test; `run`, `execute` and `actions` make one machine move;
+//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program.
+
+mod actions;
+mod actor;
+mod bug;
+mod cast;
+mod collections;
+mod draft;
+mod encode;
+mod execute;
+mod foreign;
+mod link;
+mod liveness;
+mod machine;
+mod mask;
+mod memo;
+mod monitor;
+mod narrate;
+mod operators;
+mod options;
+mod place;
+mod queue;
+mod reach;
+mod run;
+mod state;
+mod step;
+mod store;
+mod table;
+mod text;
+mod value;
+mod view;
+
+pub use bug::{Bug, BugKind};
+pub use collections::{Map, Set};
+pub use foreign::{Foreign, ForeignCall};
+pub use link::LinkError;
+pub use options::{Granularity, Limits, Options};
+pub use state::State;
+pub use step::Vm;
+pub use value::{FieldNames, ForeignValue, Permission, Reference, Seq, Text, Tuple, Value};
+pub use view::{MachineView, MonitorView, Standing, StuckMail};

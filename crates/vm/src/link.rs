@@ -1,0 +1,431 @@
+//! A test made ready to run: the program's code with every table that running it asks for.
+//!
+//! Made once per test and shared by all workers; nothing in it changes afterwards.
+
+use crate::liveness::kept_registers;
+use crate::mask::Mask;
+use crate::options::Options;
+use crate::reach::{self, Reach};
+use crate::value::{FieldNames, Permission, Text, Value};
+use fabius_lang::ids::{
+    EnumId, EventId, EventSet, FunctionId, InterfaceId, MachineId, ParameterId, StateId, TestId,
+};
+use fabius_lang::ir::{self, Constant, Handler, Instruction, Register, RegisterSet};
+use fabius_lang::names::Name;
+use fabius_lang::syntax::tree::{MachineKind, Temperature};
+use fabius_lang::types::{Type, TypeId};
+use rapidhash::RapidHashMap;
+use std::sync::Arc;
+
+/// Why a test cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkError {
+    /// Foreign functions that the test may call and nobody has given a body.
+    MissingForeign(Vec<String>),
+    /// Interfaces that the test may create and its module does not implement.
+    Unbound(Vec<String>),
+    /// A type whose default value goes beyond the limits on values.
+    TypeTooLarge(String),
+}
+
+impl std::fmt::Display for LinkError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let quoted =
+            |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::MissingForeign(names) => {
+                write!(f, "the test may call foreign functions without a body: {}", quoted(names))
+            }
+            Self::Unbound(names) => {
+                write!(
+                    f,
+                    "the test may create interfaces that its module does not implement: {}",
+                    quoted(names)
+                )
+            }
+            Self::TypeTooLarge(name) => {
+                write!(f, "the default value of type `{name}` is beyond the limits on values")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+/// A test made ready to run.
+#[derive(Debug)]
+pub(crate) struct Linked {
+    pub(crate) program: Arc<ir::Program>,
+    pub(crate) test: TestId,
+    pub(crate) options: Options,
+    functions: Vec<FunctionInfo>,
+    /// The states of all machines, those of machine `m` from `first_state[m]` on.
+    states: Vec<StateInfo>,
+    first_state: Vec<u32>,
+    /// What each `receive` takes.
+    receives: Vec<Mask>,
+    /// By `TypeId`.
+    defaults: Vec<Value>,
+    /// By `TypeId`: the names of a named tuple's fields.
+    field_names: Vec<Option<FieldNames>>,
+    strings: RapidHashMap<Name, Arc<Text>>,
+    parameters: Vec<Value>,
+    created: RapidHashMap<(InterfaceId, InterfaceId), InterfaceId>,
+    /// By `Permission`: what each interface, then each machine, may be sent.
+    permissions: Vec<Mask>,
+    /// By `MachineId`.
+    sends: Vec<Mask>,
+    pub(crate) monitors: Vec<MonitorInfo>,
+    /// By `InterfaceId`: for each event the monitors that see it, in their order.
+    observers: Vec<Vec<Box<[u32]>>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct FunctionInfo {
+    /// What the registers hold when a call begins, the arguments apart.
+    pub(crate) registers: Box<[Value]>,
+    /// By position: the registers whose values are needed when a machine stands at the instruction.
+    kept: Vec<Option<RegisterSet>>,
+    /// By position: the index of a `receive`'s mask.
+    receive_at: RapidHashMap<u32, u32>,
+}
+
+/// How a state treats queued events.
+#[derive(Debug)]
+pub(crate) struct StateInfo {
+    pub(crate) ignored: Mask,
+    /// Everything else: what a dequeue takes.
+    pub(crate) taken: Mask,
+    /// Whether it has a reaction to `null`.
+    pub(crate) has_null: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct MonitorInfo {
+    pub(crate) machine: MachineId,
+    pub(crate) is_scenario: bool,
+}
+
+impl Linked {
+    pub(crate) fn new(program: Arc<ir::Program>, test: TestId, options: Options) -> Result<Self, LinkError> {
+        let reach = reach::of_test(&program, test);
+        check_reach(&program, test, &reach, &options)?;
+        let field_names = field_names(&program);
+        let defaults = defaults(&program, &field_names, &options)?;
+        let mut receives = Vec::new();
+        let functions = program
+            .functions
+            .iter()
+            .map(|function| FunctionInfo::new(function, program.events.len(), &defaults, &mut receives))
+            .collect();
+        let (states, first_state) = states(&program);
+        let strings = strings(&program);
+        let mut linked = Self {
+            functions,
+            states,
+            first_state,
+            receives,
+            defaults,
+            field_names,
+            strings,
+            parameters: Vec::new(),
+            created: program[test].links.iter().map(|l| ((l.creator, l.requested), l.created)).collect(),
+            permissions: permissions(&program),
+            sends: program.machines.iter().map(|m| Mask::of(&m.sends, program.events.len())).collect(),
+            monitors: monitors(&program, test),
+            observers: observers(&program, test),
+            program,
+            test,
+            options,
+        };
+        linked.parameters = linked.parameter_values();
+        Ok(linked)
+    }
+
+    pub(crate) fn function(&self, id: FunctionId) -> &FunctionInfo {
+        &self.functions[id.index()]
+    }
+
+    pub(crate) fn state(&self, index: u32) -> &StateInfo {
+        &self.states[index as usize]
+    }
+
+    pub(crate) fn state_index(&self, machine: MachineId, state: StateId) -> u32 {
+        self.first_state[machine.index()] + state.0
+    }
+
+    pub(crate) fn receive(&self, index: u32) -> &Mask {
+        &self.receives[index as usize]
+    }
+
+    /// The index of the `receive` at a position of a function.
+    pub(crate) fn receive_index(&self, function: FunctionId, at: u32) -> u32 {
+        let index = self.functions[function.index()].receive_at.get(&at);
+        *index.expect("frames in `receive` stand at a `receive`")
+    }
+
+    pub(crate) fn default_of(&self, ty: TypeId) -> &Value {
+        &self.defaults[ty.0 as usize]
+    }
+
+    /// The names of the fields of a type, if it is a named tuple.
+    pub(crate) fn field_names(&self, ty: TypeId) -> Option<&FieldNames> {
+        self.field_names[ty.0 as usize].as_ref()
+    }
+
+    pub(crate) fn parameter(&self, id: ParameterId) -> &Value {
+        &self.parameters[id.index()]
+    }
+
+    pub(crate) fn constant(&self, constant: Constant) -> Value {
+        match constant {
+            Constant::Null => Value::Null,
+            Constant::Bool(value) => Value::Bool(value),
+            Constant::Int(value) | Constant::Enum(value) => Value::Int(value),
+            Constant::Float(value) => Value::Float(value),
+            Constant::Event(event) => Value::Event(event),
+            Constant::String(name) => match self.strings.get(&name) {
+                Some(text) => Value::String(text.clone()),
+                None => Value::string(self.program.name(name)),
+            },
+            Constant::Default(ty) => self.default_of(ty).clone(),
+        }
+    }
+
+    /// What `new requested` creates inside a machine behind `creator`.
+    pub(crate) fn created(&self, creator: InterfaceId, requested: InterfaceId) -> InterfaceId {
+        self.created.get(&(creator, requested)).copied().unwrap_or(requested)
+    }
+
+    /// The machine behind an interface of the test.
+    pub(crate) fn machine_of(&self, interface: InterfaceId) -> MachineId {
+        let machine = self.program[self.test].bindings.get(interface.index()).copied().flatten();
+        machine.expect("`Linked::new` refuses tests that may create unbound interfaces")
+    }
+
+    pub(crate) fn permission_of_interface(&self, interface: InterfaceId) -> Permission {
+        Permission(interface.0)
+    }
+
+    /// What `this` may be sent.
+    pub(crate) fn permission_of_machine(&self, machine: MachineId) -> Permission {
+        Permission(self.program.interfaces.len() as u32 + machine.0)
+    }
+
+    pub(crate) fn permitted(&self, permission: Permission) -> &Mask {
+        &self.permissions[permission.0 as usize]
+    }
+
+    pub(crate) fn sends(&self, machine: MachineId) -> &Mask {
+        &self.sends[machine.index()]
+    }
+
+    /// The monitors that see an event of a machine behind the interface.
+    pub(crate) fn observers(&self, interface: InterfaceId, event: EventId) -> &[u32] {
+        &self.observers[interface.index()][event.index()]
+    }
+
+    pub(crate) fn machine_name(&self, machine: MachineId) -> &str {
+        self.program.name(self.program[machine].name)
+    }
+
+    pub(crate) fn state_name(&self, machine: MachineId, state: StateId) -> &str {
+        self.program.name(self.program[machine][state].name)
+    }
+
+    pub(crate) fn event_name(&self, event: EventId) -> &str {
+        self.program.name(self.program[event].name)
+    }
+
+    pub(crate) fn temperature(&self, machine: MachineId, state: StateId) -> Temperature {
+        self.program[machine][state].temperature
+    }
+
+    /// The values a machine's fields begin with.
+    pub(crate) fn fields(&self, machine: MachineId) -> Vec<Value> {
+        self.program[machine].fields.iter().map(|field| self.default_of(field.ty).clone()).collect()
+    }
+
+    fn parameter_values(&self) -> Vec<Value> {
+        let mut values: Vec<Value> =
+            self.program.parameters.iter().map(|parameter| self.default_of(parameter.ty).clone()).collect();
+        for (parameter, constant) in &self.program[self.test].parameters {
+            values[parameter.index()] = self.constant(*constant);
+        }
+        values
+    }
+}
+
+fn check_reach(
+    program: &ir::Program,
+    test: TestId,
+    reach: &Reach,
+    options: &Options,
+) -> Result<(), LinkError> {
+    let has_body = |name: &str| options.foreign.as_ref().is_some_and(|foreign| foreign.implements(name));
+    let names = reach.foreign.iter().map(|function| program.name(program[*function].name));
+    let missing: Vec<String> = names.filter(|name| !has_body(name)).map(str::to_owned).collect();
+    if !missing.is_empty() {
+        return Err(LinkError::MissingForeign(missing));
+    }
+    let is_unbound =
+        |interface: &&InterfaceId| program[test].bindings.get(interface.index()).is_none_or(Option::is_none);
+    let unbound = reach.interfaces.iter().filter(is_unbound);
+    let unbound: Vec<String> = unbound.map(|id| program.name(program[*id].name).to_owned()).collect();
+    if unbound.is_empty() { Ok(()) } else { Err(LinkError::Unbound(unbound)) }
+}
+
+fn field_names(program: &ir::Program) -> Vec<Option<FieldNames>> {
+    // One shared list for equal names, so that comparing them is comparing pointers most of the time.
+    let mut lists: RapidHashMap<Box<[Name]>, FieldNames> = RapidHashMap::default();
+    let list = |(_, ty): (TypeId, &Type)| match ty {
+        Type::NamedTuple(fields) => {
+            let names: Box<[Name]> = fields.iter().map(|(name, _)| *name).collect();
+            let texts = || fields.iter().map(|(name, _)| Box::from(program.name(*name))).collect();
+            Some(lists.entry(names).or_insert_with(texts).clone())
+        }
+        _ => None,
+    };
+    program.types.iter().map(list).collect()
+}
+
+/// The default value of every type. Types are interned after their parts, so those of the parts are there already.
+fn defaults(
+    program: &ir::Program,
+    field_names: &[Option<FieldNames>],
+    options: &Options,
+) -> Result<Vec<Value>, LinkError> {
+    let mut defaults: Vec<Value> = Vec::new();
+    for (id, ty) in program.types.iter() {
+        let of = |ty: &TypeId| defaults[ty.0 as usize].clone();
+        let value = match ty {
+            Type::Bool => Value::Bool(false),
+            Type::Int => Value::Int(0),
+            Type::Float => Value::Float(0.0),
+            Type::String => Value::string(""),
+            Type::Seq(_) => Value::seq([]),
+            Type::Set(_) => Value::set([]),
+            Type::Map(..) => Value::map([]),
+            Type::Enum(id) => Value::Int(lowest_element(program, *id)),
+            Type::Tuple(items) => Value::tuple(items.iter().map(of).collect::<Box<[_]>>()),
+            Type::NamedTuple(fields) => {
+                let items: Box<[_]> = fields.iter().map(|(_, ty)| of(ty)).collect();
+                match &field_names[id.0 as usize] {
+                    Some(names) => Value::named_tuple(names.clone(), items),
+                    None => Value::tuple(items),
+                }
+            }
+            _ => Value::Null,
+        };
+        let (extent, limits) = (value.extent(), options.limits);
+        if extent.bytes > limits.value_bytes || extent.depth > limits.value_depth {
+            return Err(LinkError::TypeTooLarge(program.display_type(id)));
+        }
+        defaults.push(value);
+    }
+    Ok(defaults)
+}
+
+fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
+    program[id].elements.iter().map(|element| element.value).min().unwrap_or(0)
+}
+
+impl FunctionInfo {
+    fn new(function: &ir::Function, events: usize, defaults: &[Value], receives: &mut Vec<Mask>) -> Self {
+        let default = |(at, register): (usize, &ir::RegisterInfo)| {
+            if at < function.parameters as usize {
+                Value::Null
+            } else {
+                defaults[register.ty.0 as usize].clone()
+            }
+        };
+        let mut receive_at = RapidHashMap::default();
+        for (at, instruction) in function.code.iter().enumerate() {
+            if let Instruction::Receive { cases } = instruction {
+                let mut mask = Mask::new(events);
+                mask.insert(EventId::HALT);
+                cases.iter().flat_map(|case| &case.events).for_each(|event| mask.insert(*event));
+                receive_at.insert(at as u32, receives.len() as u32);
+                receives.push(mask);
+            }
+        }
+        Self {
+            registers: function.registers.iter().enumerate().map(default).collect(),
+            kept: kept_registers(function),
+            receive_at,
+        }
+    }
+
+    /// Empties the registers whose values are not needed at a position.
+    pub(crate) fn empty_dead(&self, at: u32, registers: &mut [Value]) {
+        let Some(kept) = self.kept.get(at as usize).and_then(Option::as_ref) else { return };
+        for (index, register) in registers.iter_mut().enumerate() {
+            if !kept.contains(Register(index as u32)) {
+                *register = Value::Null;
+            }
+        }
+    }
+}
+
+fn states(program: &ir::Program) -> (Vec<StateInfo>, Vec<u32>) {
+    let count = program.events.len();
+    let mut states = Vec::new();
+    let mut first_state = Vec::new();
+    for machine in &program.machines {
+        first_state.push(states.len() as u32);
+        for state in &machine.states {
+            let mut ignored = Mask::new(count);
+            let mut taken = Mask::of(&EventSet::all(count), count);
+            for (event, handler) in &state.handlers {
+                if *handler == Handler::Ignore {
+                    ignored.insert(*event);
+                }
+                if matches!(handler, Handler::Ignore | Handler::Defer) {
+                    taken.remove(*event);
+                }
+            }
+            states.push(StateInfo { ignored, taken, has_null: state.handler(EventId::NULL).is_some() });
+        }
+    }
+    (states, first_state)
+}
+
+fn strings(program: &ir::Program) -> RapidHashMap<Name, Arc<Text>> {
+    let constants = program.functions.iter().flat_map(|function| &function.code).filter_map(|instruction| {
+        match instruction {
+            Instruction::Const { value: Constant::String(name), .. } => Some(*name),
+            _ => None,
+        }
+    });
+    constants.map(|name| (name, Arc::new(Text(program.name(name).into())))).collect()
+}
+
+fn permissions(program: &ir::Program) -> Vec<Mask> {
+    let interfaces = program.interfaces.iter().map(|interface| &interface.receives);
+    let machines = program.machines.iter().map(|machine| &machine.receives);
+    interfaces.chain(machines).map(|events| Mask::of(events, program.events.len())).collect()
+}
+
+fn monitors(program: &ir::Program, test: TestId) -> Vec<MonitorInfo> {
+    let info = |attachment: &ir::MonitorAttachment| MonitorInfo {
+        machine: attachment.monitor,
+        is_scenario: program[attachment.monitor].kind == MachineKind::Scenario,
+    };
+    program[test].monitors.iter().map(info).collect()
+}
+
+fn observers(program: &ir::Program, test: TestId) -> Vec<Vec<Box<[u32]>>> {
+    let sees = |index: usize, interface: InterfaceId, event: EventId| {
+        let attachment = &program[test].monitors[index];
+        attachment.observed.contains(&interface) && program[attachment.monitor].observes.contains(event)
+    };
+    let of_event = |interface: InterfaceId, event: EventId| {
+        let monitors = 0..program[test].monitors.len();
+        monitors.filter(|index| sees(*index, interface, event)).map(|index| index as u32).collect()
+    };
+    let of_interface = |interface: usize| {
+        let events = 0..program.events.len();
+        events.map(|event| of_event(InterfaceId(interface as u32), EventId(event as u32))).collect()
+    };
+    (0..program.interfaces.len()).map(of_interface).collect()
+}

@@ -1,0 +1,60 @@
+//! Specs and scenarios: machines that react at once to what they see, inside the step of whoever shows it to them.
+
+use crate::bug::Bug;
+use crate::link::Linked;
+use crate::machine::{Local, MessageId, Owner};
+use crate::memo::{Action, Input};
+use crate::run::Run;
+use crate::store::{LocalId, Store};
+use crate::value::Value;
+use fabius_model::Happening;
+
+/// A monitor after the entry function of its start state.
+pub(crate) fn start(
+    linked: &Linked,
+    store: &Store,
+    index: u32,
+    told: Option<&mut Vec<Happening>>,
+) -> Result<LocalId, Box<Bug>> {
+    let machine = linked.monitors[index as usize].machine;
+    let start = linked.program[machine].start;
+    let local = Local::new(Owner::Monitor(index), start, linked.fields(machine), Value::Null);
+    go(linked, store, &local, Input::Go, told)
+}
+
+/// A monitor after it has seen a message.
+pub(crate) fn observe(
+    linked: &Linked,
+    store: &Store,
+    before: LocalId,
+    message: MessageId,
+    told: Option<&mut Vec<Happening>>,
+) -> Result<LocalId, Box<Bug>> {
+    let entry = store.local(before);
+    if told.is_none()
+        && let Some(known) = entry.links.get(message.0)
+    {
+        return Ok(LocalId(known));
+    }
+    let after = go(linked, store, &entry.local, Input::Message(message), told)?;
+    store.count_remembered(entry.links.insert(message.0, after.0));
+    Ok(after)
+}
+
+fn go(
+    linked: &Linked,
+    store: &Store,
+    local: &Local,
+    input: Input,
+    told: Option<&mut Vec<Happening>>,
+) -> Result<LocalId, Box<Bug>> {
+    let transition = Run::new(linked, store, local, told.is_some()).finish(input);
+    if let Some(told) = told {
+        let happenings = transition.actions.into_iter().filter_map(|action| match action {
+            Action::Say(happening) => Some(*happening),
+            Action::Create { .. } | Action::Observe { .. } => None,
+        });
+        told.extend(happenings);
+    }
+    transition.end
+}

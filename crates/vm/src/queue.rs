@@ -1,0 +1,145 @@
+//! The contents of queues, and what a machine takes from them.
+//!
+//! A queue content is immutable and interned; putting a message in, or taking one out, leads to another content, and is
+//! remembered at the content it starts from.
+//!
+//! Ignored messages. P drops a message that the state ignores when it meets it on the way to the first message that can
+//! be taken. While a machine is between two handlers its state stays, and its next look at the queue starts from the
+//! head. Thus it drops every ignored message before the first one that can be taken, now or later, whatever else
+//! arrives; so we drop those at once ([`Queues::settle`]), and states that differ only in such messages become one.
+//! Ignored messages *behind* the first that can be taken must stay: its handler may lead to a state that handles them.
+
+use crate::encode::hash_list;
+use crate::link::StateInfo;
+use crate::machine::MessageId;
+use crate::mask::Mask;
+use crate::table::{Interned, Interner, Links};
+use fabius_lang::ids::EventId;
+
+/// An index into [`Queues`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct QueueId(pub(crate) u32);
+
+impl QueueId {
+    /// The empty queue: the first that is interned.
+    pub(crate) const EMPTY: Self = Self(0);
+}
+
+/// One content.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    pub(crate) messages: Box<[Queued]>,
+    /// The events that occur.
+    pub(crate) events: Mask,
+    hash: u128,
+    /// From a message to the content with it at the end.
+    with: Links,
+    /// From a position to the content without it.
+    without: Links,
+    /// From a state's index to the content without what the state drops.
+    settled: Links,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Queued {
+    pub(crate) message: MessageId,
+    pub(crate) event: EventId,
+}
+
+impl Interned for Queue {
+    fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.messages == other.messages
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.messages) + self.events.bytes()
+    }
+}
+
+/// All contents met so far.
+#[derive(Debug)]
+pub(crate) struct Queues {
+    table: Interner<Queue>,
+    events: usize,
+}
+
+impl Queues {
+    /// For a program with `events` events.
+    pub(crate) fn new(events: usize) -> Self {
+        let queues = Self { table: Interner::new(), events };
+        let empty = queues.intern(Box::default(), |_| 0);
+        debug_assert_eq!(empty, QueueId::EMPTY);
+        queues
+    }
+
+    pub(crate) fn get(&self, id: QueueId) -> &Queue {
+        self.table.get(id.0)
+    }
+
+    /// 128 bits of the content.
+    pub(crate) fn hash(&self, id: QueueId) -> u128 {
+        self.get(id).hash
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// The content with one message more at its end.
+    pub(crate) fn with(&self, id: QueueId, new: Queued, hash: impl Fn(MessageId) -> u128) -> QueueId {
+        let queue = self.get(id);
+        QueueId(self.table.remember(&queue.with, new.message.0, || {
+            self.intern(queue.messages.iter().copied().chain([new]).collect(), hash).0
+        }))
+    }
+
+    /// The content without the message at a position.
+    pub(crate) fn without(&self, id: QueueId, at: usize, hash: impl Fn(MessageId) -> u128) -> QueueId {
+        let queue = self.get(id);
+        QueueId(self.table.remember(&queue.without, at as u32, || {
+            let mut messages = queue.messages.to_vec();
+            messages.remove(at);
+            self.intern(messages.into(), hash).0
+        }))
+    }
+
+    /// The content as a machine between two handlers has it in a state of this index: see the module's documentation.
+    pub(crate) fn settle(
+        &self,
+        id: QueueId,
+        index: u32,
+        state: &StateInfo,
+        hash: impl Fn(MessageId) -> u128,
+    ) -> QueueId {
+        let queue = self.get(id);
+        if !queue.events.intersects(&state.ignored) {
+            return id;
+        }
+        QueueId(self.table.remember(&queue.settled, index, || {
+            let first = queue.first(&state.taken).unwrap_or(queue.messages.len());
+            let (before, rest) = queue.messages.split_at(first);
+            let before = before.iter().filter(|queued| !state.ignored.contains(queued.event));
+            self.intern(before.chain(rest).copied().collect(), hash).0
+        }))
+    }
+
+    /// The same content in other tables.
+    pub(crate) fn intern(&self, messages: Box<[Queued]>, hash: impl Fn(MessageId) -> u128) -> QueueId {
+        let mut events = Mask::new(self.events);
+        messages.iter().for_each(|queued| events.insert(queued.event));
+        let hash = hash_list(messages.iter().map(|queued| hash(queued.message)));
+        let (with, without, settled) = <(Links, Links, Links)>::default();
+        QueueId(self.table.intern(Queue { messages, events, hash, with, without, settled }))
+    }
+}
+
+impl Queue {
+    /// The position of the first message whose event is in `taken`.
+    pub(crate) fn first(&self, taken: &Mask) -> Option<usize> {
+        self.messages.iter().position(|queued| taken.contains(queued.event))
+    }
+}

@@ -1,0 +1,448 @@
+//! One move of a machine or monitor, from one stop to the next.
+//!
+//! A move is a function of the configuration and the input. This file has what surrounds code: which handler an event
+//! gets, the order exit, `with`, entry, what `raise`, `goto` and `halt` do, and where a move stops; `execute.rs` runs the
+//! code itself.
+//!
+//! *Points that may be dropped.* P may switch to another machine before a `new`, and between finding the queue empty and
+//! running the handler of `null`. `step.rs` says why that is not needed when nothing observable follows. Whether it
+//! does is known only later, so a move goes on past such a point and remembers it ([`Checkpoint`]); when it then comes to
+//! something that makes the point matter, it goes back and stops there.
+
+use crate::bug::{Bug, BugKind, Fallible, Fault};
+use crate::cast::fits;
+use crate::link::Linked;
+use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
+use crate::memo::{Action, Input, Transition};
+use crate::options::Granularity;
+use crate::store::Store;
+use crate::text::{Naming, text};
+use crate::value::Value;
+use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
+use fabius_lang::ir::Handler;
+use fabius_lang::source::Span;
+use fabius_model::{ActorId, Happening};
+
+/// A move in progress.
+#[derive(Debug)]
+pub(crate) struct Run<'a> {
+    pub(crate) linked: &'a Linked,
+    pub(crate) store: &'a Store,
+    pub(crate) local: Local,
+    pub(crate) machine: MachineId,
+    /// The interface that the machine was created through; `None` for monitors.
+    pub(crate) interface: Option<InterfaceId>,
+    pub(crate) actions: Vec<Action>,
+    /// What is left of the instruction limit.
+    fuel: u64,
+    /// Whether this move did something that others may notice before the next point.
+    pub(crate) visible: bool,
+    checkpoint: Option<Box<Checkpoint>>,
+    pub(crate) is_narrated: bool,
+}
+
+/// The last dropped point after something visible.
+#[derive(Debug)]
+struct Checkpoint {
+    local: Local,
+    actions: usize,
+}
+
+/// How a move goes on.
+#[derive(Debug)]
+pub(crate) enum Flow {
+    /// By running the innermost function.
+    Execute,
+    /// It stops here; `pending` says where that is.
+    Stop,
+    /// It goes back to the checkpoint and stops there.
+    Back,
+    /// The outermost function has returned.
+    Done,
+    Raise(EventId, Value),
+    Goto(StateId, Value),
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(linked: &'a Linked, store: &'a Store, local: &Local, is_narrated: bool) -> Self {
+        let (machine, interface) = match local.owner {
+            Owner::Actor(actor) => {
+                let actor = store.actors.get(actor);
+                (actor.machine, Some(actor.interface))
+            }
+            Owner::Monitor(index) => (linked.monitors[index as usize].machine, None),
+        };
+        Self {
+            linked,
+            store,
+            local: local.clone(),
+            machine,
+            interface,
+            actions: Vec::new(),
+            fuel: linked.options.limits.instructions,
+            visible: false,
+            checkpoint: None,
+            is_narrated,
+        }
+    }
+
+    /// Makes the move.
+    pub(crate) fn finish(mut self, input: Input) -> Transition {
+        let goes_back = match self.advance(input) {
+            Ok(goes_back) => goes_back,
+            // Others may move before this bug: the dropped point matters.
+            Err(_) if self.checkpoint.is_some() => true,
+            Err(fault) => {
+                let bug = self.bug(*fault);
+                return Transition { actions: self.actions.into(), end: Err(bug) };
+            }
+        };
+        if goes_back && let Some(checkpoint) = self.checkpoint.take() {
+            self.local = checkpoint.local;
+            self.actions.truncate(checkpoint.actions);
+        }
+        self.empty_dead_registers();
+        let next = self.store.intern_local(self.local, self.linked);
+        Transition { actions: self.actions.into(), end: Ok(next) }
+    }
+
+    /// Goes on to the next stop; whether it has to go back to the checkpoint.
+    fn advance(&mut self, input: Input) -> Fallible<bool> {
+        let mut flow = self.begin(input)?;
+        loop {
+            flow = match flow {
+                Flow::Stop => return Ok(false),
+                Flow::Back => return Ok(true),
+                Flow::Execute => self.execute()?,
+                Flow::Done => self.follow()?,
+                Flow::Raise(event, payload) => {
+                    self.unwind("raise")?;
+                    self.react(event, payload)?
+                }
+                Flow::Goto(state, payload) => {
+                    self.unwind("goto")?;
+                    self.leave(state, None, payload)?
+                }
+            }
+        }
+    }
+
+    /// Takes up where the machine stands.
+    fn begin(&mut self, input: Input) -> Fallible<Flow> {
+        let pending = std::mem::replace(&mut self.local.pending, Pending::Idle);
+        match (pending, input) {
+            (Pending::Start(payload), _) => {
+                self.say_entered(None);
+                self.enter(self.local.state, payload)
+            }
+            (Pending::Idle, Input::Null) if self.is_reference() => Ok(self.stop(Pending::FireNull)),
+            (Pending::Idle, Input::Null) => {
+                self.visible = true;
+                self.pass_point(Pending::FireNull);
+                self.react(EventId::NULL, Value::Null)
+            }
+            (Pending::Idle, Input::Message(message)) if self.is_reference() && self.reacts_to_null() => {
+                Ok(self.stop(Pending::Handle(message)))
+            }
+            (Pending::Idle, Input::Message(message)) => self.take(message),
+            (Pending::FireNull, _) => self.react(EventId::NULL, Value::Null),
+            (Pending::Handle(message), _) => self.take(message),
+            (Pending::Receive, Input::Message(message)) => self.receive(message),
+            (Pending::Enqueue { .. }, _) => {
+                self.visible = true;
+                self.next_instruction();
+                Ok(Flow::Execute)
+            }
+            (Pending::Choose { visible, .. }, Input::Data(alternative)) => {
+                self.visible = visible;
+                self.chosen(alternative)
+            }
+            (Pending::ForeignChoose { results, visible }, Input::Data(alternative)) => {
+                self.visible = visible;
+                self.foreign_chosen(&results[alternative as usize])
+            }
+            (Pending::Create, _) => self.create(),
+            (pending, input) => unreachable!("{input:?} does not fit {pending:?}"),
+        }
+    }
+
+    /// Handles a message from the queue.
+    fn take(&mut self, message: MessageId) -> Fallible<Flow> {
+        let message = self.store.message(message);
+        self.say_received(message.event, &message.payload);
+        self.react(message.event, message.payload.clone())
+    }
+
+    /// Lets the state react to an event. There are no frames.
+    fn react(&mut self, event: EventId, payload: Value) -> Fallible<Flow> {
+        self.charge(1)?;
+        let state = &self.linked.program[self.machine][self.local.state];
+        match state.handler(event) {
+            // Only a raised event comes here although it is deferred or ignored: it is lost.
+            Some(Handler::Defer | Handler::Ignore) => Ok(self.settle()),
+            Some(Handler::Do(function)) => {
+                self.local.then = Then::Settle;
+                self.call_with(*function, payload)
+            }
+            Some(Handler::Goto { target, with }) => self.leave(*target, *with, payload),
+            None if self.interface.is_none() => Err(self.unhandled(event)),
+            None => {
+                self.local.then = Then::Unhandled { event };
+                match state.exit {
+                    Some(exit) => self.call_with(exit, payload),
+                    None => self.follow(),
+                }
+            }
+        }
+    }
+
+    /// Leaves the state for another one, or for itself.
+    fn leave(&mut self, target: StateId, with: Option<FunctionId>, payload: Value) -> Fallible<Flow> {
+        self.charge(1)?;
+        let exit = self.linked.program[self.machine][self.local.state].exit;
+        match exit {
+            Some(exit) => {
+                self.local.then = Then::Leave { target, with, payload: payload.clone() };
+                self.call_with(exit, payload)
+            }
+            None => self.transfer(target, with, payload),
+        }
+    }
+
+    /// What follows the exit function.
+    fn transfer(&mut self, target: StateId, with: Option<FunctionId>, payload: Value) -> Fallible<Flow> {
+        match with {
+            Some(with) => {
+                self.local.then = Then::Enter { target, payload: payload.clone() };
+                self.call_with(with, payload)
+            }
+            None => self.arrive(target, payload),
+        }
+    }
+
+    fn arrive(&mut self, target: StateId, payload: Value) -> Fallible<Flow> {
+        let from = std::mem::replace(&mut self.local.state, target);
+        self.say_entered(Some(from));
+        self.enter(target, payload)
+    }
+
+    fn enter(&mut self, state: StateId, payload: Value) -> Fallible<Flow> {
+        self.local.then = Then::Settle;
+        match self.linked.program[self.machine][state].entry {
+            Some(entry) => self.call_with(entry, payload),
+            None => Ok(self.settle()),
+        }
+    }
+
+    /// What follows when the outermost function has returned.
+    fn follow(&mut self) -> Fallible<Flow> {
+        match std::mem::replace(&mut self.local.then, Then::Settle) {
+            Then::Settle => Ok(self.settle()),
+            Then::Leave { target, with, payload } => self.transfer(target, with, payload),
+            Then::Enter { target, payload } => self.arrive(target, payload),
+            Then::Unhandled { event: EventId::HALT } => {
+                self.local.halt();
+                self.say(|_| Happening::Halted);
+                Ok(Flow::Stop)
+            }
+            Then::Unhandled { event } => Err(self.unhandled(event)),
+        }
+    }
+
+    fn settle(&mut self) -> Flow {
+        self.stop(Pending::Idle)
+    }
+
+    pub(crate) fn stop(&mut self, pending: Pending) -> Flow {
+        self.local.pending = pending;
+        Flow::Stop
+    }
+
+    fn reacts_to_null(&self) -> bool {
+        self.linked.state(self.linked.state_index(self.machine, self.local.state)).has_null
+    }
+
+    /// Ends all calls, for `raise` and `goto`.
+    fn unwind(&mut self, what: &str) -> Fallible<()> {
+        if self.local.then != Then::Settle {
+            let message = format!("`{what}` while a state is being left");
+            return Err(Fault::new(BugKind::TransitionInExit, message));
+        }
+        self.local.frames.clear();
+        Ok(())
+    }
+
+    /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
+    fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
+        let parameters = self.linked.program[function].parameters;
+        let arguments = if parameters == 0 { vec![] } else { vec![payload] };
+        if let Some(payload) = arguments.first() {
+            let ty = self.linked.program[function].registers[0].ty;
+            self.check_payload(payload, ty)?;
+        }
+        self.push_frame(function, arguments)?;
+        Ok(Flow::Execute)
+    }
+
+    /// Whether a payload can be bound to a parameter: P does not check that where it is sent.
+    pub(crate) fn check_payload(&self, payload: &Value, ty: fabius_lang::types::TypeId) -> Fallible<()> {
+        if fits(payload, ty, &self.linked.program) {
+            return Ok(());
+        }
+        let expected = self.linked.program.display_type(ty);
+        let message = format!("the payload is {} where the handler expects `{expected}`", payload.kind());
+        Err(Fault::new(BugKind::BadCast, message))
+    }
+
+    pub(crate) fn push_frame(&mut self, function: FunctionId, arguments: Vec<Value>) -> Fallible<()> {
+        let limit = self.linked.options.limits.call_depth;
+        if self.local.frames.len() >= limit as usize {
+            let message = format!("more than {limit} calls have not returned");
+            return Err(Fault::new(BugKind::StackOverflow, message));
+        }
+        let mut registers = arguments;
+        registers.extend_from_slice(&self.linked.function(function).registers[registers.len()..]);
+        self.local.frames.push(Frame { function, at: 0, registers });
+        Ok(())
+    }
+
+    pub(crate) fn charge(&mut self, work: u64) -> Fallible<()> {
+        match self.fuel.checked_sub(work) {
+            Some(fuel) => {
+                self.fuel = fuel;
+                Ok(())
+            }
+            None => {
+                let limit = self.linked.options.limits.instructions;
+                let message = format!("no end after {limit} instructions without a scheduling point");
+                Err(Fault::new(BugKind::EndlessLoop, message))
+            }
+        }
+    }
+
+    // ---- points ----
+
+    pub(crate) fn is_reference(&self) -> bool {
+        self.linked.options.granularity == Granularity::Reference
+    }
+
+    /// Goes past a point where P may switch, remembering it if something visible came before.
+    pub(crate) fn pass_point(&mut self, pending: Pending) {
+        if self.visible {
+            let local = Local { pending, ..self.local.clone() };
+            self.checkpoint = Some(Box::new(Checkpoint { local, actions: self.actions.len() }));
+        }
+    }
+
+    /// Whether a point was passed that matters if something visible, a choice or a bug comes now.
+    pub(crate) fn has_passed_point(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
+    fn empty_dead_registers(&mut self) {
+        for frame in &mut self.local.frames {
+            self.linked.function(frame.function).empty_dead(frame.at, &mut frame.registers);
+        }
+    }
+
+    // ---- words ----
+
+    pub(crate) fn say(&mut self, happening: impl FnOnce(&Self) -> Happening) {
+        if self.is_narrated {
+            let happening = happening(self);
+            self.actions.push(Action::Say(Box::new(happening)));
+        }
+    }
+
+    fn say_entered(&mut self, from: Option<StateId>) {
+        self.say(|run| {
+            let name = |state| run.linked.state_name(run.machine, state).to_owned();
+            let (from, to) = (from.map(name), name(run.local.state));
+            match run.interface {
+                Some(_) => Happening::Entered { from, to },
+                None => {
+                    let monitor = run.linked.machine_name(run.machine).to_owned();
+                    Happening::MonitorEntered { monitor, from, to }
+                }
+            }
+        });
+    }
+
+    pub(crate) fn say_received(&mut self, event: EventId, payload: &Value) {
+        if self.interface.is_some() {
+            self.say(|run| Happening::Received {
+                event: run.linked.event_name(event).to_owned(),
+                payload: run.payload_text(payload),
+            });
+        }
+    }
+
+    pub(crate) fn payload_text(&self, payload: &Value) -> Option<String> {
+        (*payload != Value::Null).then(|| self.text(payload))
+    }
+
+    pub(crate) fn text(&self, value: &Value) -> String {
+        text(value, &Names { linked: self.linked, store: self.store })
+    }
+
+    // ---- bugs ----
+
+    fn unhandled(&self, event: EventId) -> Box<Fault> {
+        let event = self.linked.event_name(event);
+        let machine = self.linked.machine_name(self.machine);
+        let state = self.linked.state_name(self.machine, self.local.state);
+        let (kind, what) = match self.interface {
+            Some(_) => (BugKind::UnhandledEvent, "machine"),
+            None => (BugKind::UnhandledObservation, "spec"),
+        };
+        Fault::about(kind, format!("{what} `{machine}` cannot handle `{event}` in state `{state}`"), event)
+    }
+
+    fn bug(&self, fault: Fault) -> Box<Bug> {
+        Box::new(Bug {
+            kind: fault.kind,
+            machine: self.name(),
+            state: Some(self.linked.state_name(self.machine, self.local.state).to_owned()),
+            event: fault.event,
+            message: fault.message,
+            span: self.span(),
+        })
+    }
+
+    fn name(&self) -> String {
+        match self.local.owner {
+            Owner::Actor(actor) => Names { linked: self.linked, store: self.store }.machine(actor),
+            Owner::Monitor(_) => self.linked.machine_name(self.machine).to_owned(),
+        }
+    }
+
+    /// The instruction being executed or, between functions, the state.
+    fn span(&self) -> Span {
+        let program = &self.linked.program;
+        match self.local.frames.last() {
+            Some(frame) => {
+                let function = &program[frame.function];
+                function.spans.get(frame.at as usize).copied().unwrap_or(function.span)
+            }
+            None => program[self.machine][self.local.state].span,
+        }
+    }
+}
+
+/// The names in texts of values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'a> {
+    pub(crate) linked: &'a Linked,
+    pub(crate) store: &'a Store,
+}
+
+impl Naming for Names<'_> {
+    fn machine(&self, actor: ActorId) -> String {
+        let interface = &self.linked.program[self.store.actors.get(actor).interface];
+        format!("{}({})", self.linked.program.name(interface.name), self.store.actors.number(actor))
+    }
+
+    fn event(&self, event: EventId) -> &str {
+        self.linked.event_name(event)
+    }
+}

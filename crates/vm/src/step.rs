@@ -1,0 +1,172 @@
+//! Steps of the whole program.
+//!
+//! # What a step is
+//!
+//! P's checker can switch to another machine at certain points only: before a `new`; at a `send`, after monitors have
+//! seen the event and before it is enqueued; at every dequeue and `receive`; and, in states that react to `null`, before
+//! looking into the queue and again before running the handler. `Granularity::Reference` stops at each of them. A step
+//! there begins with what its point delayed (the enqueue, the creation, the dequeued event) and runs on, through
+//! announcements, `raise`, `goto` and calls, to the next point. A `choose` is no such point: while a machine stands at
+//! one, the only choices are its alternatives.
+//!
+//! # What the coarse steps leave out, and why nothing is lost
+//!
+//! `Granularity::Coarse` drops two kinds of points: the one before `new`, and in states that react to `null` the one
+//! between the look into the queue and the handler.
+//!
+//! A machine's move touches others in these ways only: it puts a message into a queue; it shows an event to monitors; it
+//! creates a machine, which can move from then on; it finds its own queue without anything to take, which a message
+//! could have changed. Call these *visible*. Everything else a move does depends on nothing that others change, and
+//! changes nothing that they depend on: even a dequeue, because later messages go behind the one that is taken. (That a
+//! machine halts drops its queue; whether a message arrives just before or just after makes no difference.)
+//!
+//! Let a dropped point lie between `A`, all that the move did before it since the last kept point, and `B`, what it does
+//! from there to the next kept point. In P others may run between `A` and `B`.
+//! - If nothing in `A` is visible, they may as well run before `A`: the point adds nothing.
+//! - If nothing in `B` is visible except creations, they may as well run after `B`: they cannot know the machines that
+//!   `B` creates, and those need not run before them. The point adds nothing.
+//! - Otherwise the point is kept. If `B` comes to show an event, to a choice (behind which anything may come) or to a bug
+//!   (which would keep the others from running at all), the move goes back to the *last* dropped point and stops there.
+//!   It is enough to keep the last one: what others do at an earlier one they may also do there, by the second case.
+//!
+//! No behaviour is added either: a coarse step is a sequence of P's steps in which the scheduler stays with the machine.
+//! Enqueues, looks into a queue, dequeues and `receive`s begin a step in both granularities, hence are never in `B`.
+//! Monitors that do not observe an event of this sender see nothing, so showing it to them is not visible.
+//!
+//! One more thing differs from P without showing: P takes an event from the queue when the handler before it ends, and
+//! then may switch; here it is taken when the machine is scheduled. Later messages go behind it, so it is the same one.
+
+use crate::bug::Bug;
+use crate::draft::Draft;
+use crate::link::{LinkError, Linked};
+use crate::machine::{Local, Owner};
+use crate::monitor;
+use crate::options::Options;
+use crate::state::State;
+use crate::store::{Stance, Store};
+use crate::value::Value;
+use fabius_lang::ids::TestId;
+use fabius_lang::ir;
+use fabius_model::{ActorId, Choice, Effect, Happening, Outcome, Program};
+use std::sync::Arc;
+
+/// One test of a P program as a transition system.
+#[derive(Debug)]
+pub struct Vm {
+    pub(crate) linked: Arc<Linked>,
+    pub(crate) store: Store,
+}
+
+impl Vm {
+    /// Links the test; an error says why it cannot run.
+    pub fn new(program: Arc<ir::Program>, test: TestId, options: Options) -> Result<Self, LinkError> {
+        let linked = Arc::new(Linked::new(program, test, options)?);
+        Ok(Self { store: Store::new(&linked), linked })
+    }
+
+    /// The same test with nothing remembered; shares the code. For a worker of its own.
+    pub fn fresh(&self) -> Self {
+        Self { store: Store::new(&self.linked), linked: self.linked.clone() }
+    }
+
+    pub fn program(&self) -> &ir::Program {
+        &self.linked.program
+    }
+
+    pub fn test(&self) -> TestId {
+        self.linked.test
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.linked.options
+    }
+
+    /// The state before the first step; tells what happens before it when asked to.
+    pub(crate) fn start(&self, mut told: Option<&mut Vec<Happening>>) -> Outcome<State, Box<Bug>> {
+        let mut monitors = Vec::new();
+        for index in 0..self.linked.monitors.len() {
+            match monitor::start(&self.linked, &self.store, index as u32, told.as_deref_mut()) {
+                Ok(monitor) => monitors.push(monitor),
+                Err(bug) => return Outcome::Bug(bug),
+            }
+        }
+        let interface = self.linked.program[self.linked.test].main;
+        let machine = self.linked.machine_of(interface);
+        let main = self.store.actors.main(interface, machine);
+        let start = self.linked.program[machine].start;
+        let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
+        let local = self.store.intern_local(local, &self.linked);
+        if let Some(told) = told {
+            let machine = self.linked.machine_name(machine).to_owned();
+            told.push(Happening::Created { actor: main, machine, payload: None });
+        }
+        Outcome::State(Draft::first(self, &monitors, main, local))
+    }
+
+    /// Takes a step; tells what happens in it when asked to.
+    pub(crate) fn advance(
+        &self,
+        state: &State,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+        told: Option<&mut Vec<Happening>>,
+    ) -> Outcome<State, Box<Bug>> {
+        match Draft::copy(self, state, effects, told).step(choice) {
+            Ok(state) => Outcome::State(state),
+            Err(bug) => Outcome::Bug(bug),
+        }
+    }
+}
+
+impl Program for Vm {
+    type State = State;
+    type Bug = Box<Bug>;
+
+    fn initial(&self) -> Outcome<State, Box<Bug>> {
+        self.start(None)
+    }
+
+    fn choices(&self, state: &State, choices: &mut Vec<Choice>) {
+        choices.clear();
+        if let Some(slot) = state.chooser() {
+            if let Stance::Choose { alternatives } = self.store.local(state.slot(slot).local).stance {
+                choices.extend((0..alternatives).map(Choice::Data));
+            }
+            return;
+        }
+        for (slot, actor) in self.store.roster(state.roster()).actors.iter().enumerate() {
+            if state.slot(slot).is_enabled {
+                choices.push(Choice::Schedule(*actor));
+            }
+        }
+    }
+
+    fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, Box<Bug>> {
+        self.advance(state, choice, effects, None)
+    }
+
+    fn end(&self, state: &State) -> Option<Box<Bug>> {
+        self.end_of(state)
+    }
+
+    fn fingerprint(&self, state: &State) -> u128 {
+        state.fingerprint
+    }
+
+    fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {
+        let Choice::Schedule(actor) = choice else { return None };
+        let slot = self.store.roster(state.roster()).slot(actor);
+        match self.store.local(state.slot(slot).local).stance {
+            Stance::Enqueue { target, .. } => Some(target),
+            _ => None,
+        }
+    }
+
+    fn memory(&self) -> usize {
+        self.store.bytes()
+    }
+
+    fn forget(&mut self) {
+        self.store = Store::new(&self.linked);
+    }
+}

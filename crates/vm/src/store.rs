@@ -1,0 +1,247 @@
+//! Everything that states refer to: configurations, messages, queues and rosters by id, with what is remembered about
+//! each.
+//!
+//! Shared by threads through `&self`. Invariant: an object's content hash is a function of its content alone.
+
+use crate::actor::Actors;
+use crate::encode::{hash_list, hash_local, hash_message};
+use crate::link::Linked;
+use crate::machine::{Local, MessageId, Owner, Pending};
+use crate::memo::Transition;
+use crate::queue::Queues;
+use crate::table::{Interned, Interner, Links, Table};
+use crate::value::Value;
+use fabius_lang::ids::EventId;
+use fabius_model::ActorId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// An index into the store's configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LocalId(pub(crate) u32);
+
+/// An index into the store's rosters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RosterId(pub(crate) u32);
+
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) actors: Actors,
+    pub(crate) queues: Queues,
+    messages: Interner<Message>,
+    locals: Interner<LocalEntry>,
+    rosters: Interner<Roster>,
+    pub(crate) transitions: Table<Transition>,
+    /// Bytes of links and transitions.
+    remembered: AtomicUsize,
+}
+
+/// An event with its payload.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) event: EventId,
+    pub(crate) payload: Value,
+    hash: u128,
+}
+
+impl Interned for Message {
+    fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.event == other.event && self.payload == other.payload
+    }
+
+    fn bytes(&self) -> usize {
+        held_bytes(&self.payload)
+    }
+}
+
+/// A configuration and what steps ask about it.
+#[derive(Debug)]
+pub(crate) struct LocalEntry {
+    pub(crate) local: Local,
+    pub(crate) hash: u128,
+    pub(crate) stance: Stance,
+    /// From an input to a transition; for monitors from a message to the next configuration.
+    pub(crate) links: Links,
+}
+
+impl Interned for LocalEntry {
+    fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.local == other.local
+    }
+
+    fn bytes(&self) -> usize {
+        let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
+        let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
+        values(&self.local.fields) + frames.sum::<usize>()
+    }
+}
+
+/// Roughly the bytes a value holds that nothing else does.
+fn held_bytes(value: &Value) -> usize {
+    let is_shared = match value {
+        Value::String(text) => Arc::strong_count(text) > 1,
+        Value::Tuple(tuple) => Arc::strong_count(tuple) > 1,
+        Value::Seq(seq) => Arc::strong_count(seq) > 1,
+        Value::Set(set) => Arc::strong_count(set) > 1,
+        Value::Map(map) => Arc::strong_count(map) > 1,
+        Value::Foreign(value) => Arc::strong_count(value) > 1,
+        _ => true,
+    };
+    size_of::<Value>() + if is_shared { 0 } else { value.extent().bytes * 2 }
+}
+
+/// How a machine can move, as far as that follows from its configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stance {
+    /// At once.
+    Run,
+    /// At once, by putting a message into a queue first.
+    Enqueue { target: ActorId, message: MessageId },
+    /// When an alternative has been chosen; nobody else moves before.
+    Choose { alternatives: u32 },
+    /// When its queue holds something that the state of this index takes.
+    Idle { state: u32 },
+    /// At once, by looking into its queue: the state of this index reacts to `null`.
+    CheckNull { state: u32 },
+    /// When its queue holds something that the `receive` of this index takes.
+    Receive { receive: u32 },
+    /// Never again.
+    Halted,
+    /// Monitors move when others do.
+    Monitor,
+}
+
+/// The machines of a state in the order of their identities.
+#[derive(Debug)]
+pub(crate) struct Roster {
+    pub(crate) actors: Box<[ActorId]>,
+    hash: u128,
+    /// From an actor to the roster with it.
+    with: Links,
+}
+
+impl Interned for Roster {
+    fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.actors == other.actors
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.actors)
+    }
+}
+
+impl Roster {
+    /// The position of a machine.
+    pub(crate) fn slot(&self, actor: ActorId) -> usize {
+        let slot = self.actors.iter().position(|other| *other == actor);
+        slot.expect("only machines that exist are referred to")
+    }
+}
+
+impl Store {
+    pub(crate) fn new(linked: &Linked) -> Self {
+        Self {
+            actors: Actors::new(),
+            queues: Queues::new(linked.program.events.len()),
+            messages: Interner::new(),
+            locals: Interner::new(),
+            rosters: Interner::new(),
+            transitions: Table::new(),
+            remembered: AtomicUsize::new(0),
+        }
+    }
+
+    /// Roughly the bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.actors.bytes()
+            + self.queues.bytes()
+            + self.messages.bytes()
+            + self.locals.bytes()
+            + self.rosters.bytes()
+            + self.remembered.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_remembered(&self, bytes: usize) {
+        self.remembered.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn message(&self, id: MessageId) -> &Message {
+        self.messages.get(id.0)
+    }
+
+    pub(crate) fn message_hash(&self, id: MessageId) -> u128 {
+        self.message(id).hash
+    }
+
+    pub(crate) fn intern_message(&self, event: EventId, payload: Value) -> MessageId {
+        let hash = hash_message(event, &payload, &self.actors);
+        MessageId(self.messages.intern(Message { event, payload, hash }))
+    }
+
+    pub(crate) fn local(&self, id: LocalId) -> &LocalEntry {
+        self.locals.get(id.0)
+    }
+
+    pub(crate) fn intern_local(&self, local: Local, linked: &Linked) -> LocalId {
+        let hash = hash_local(&local, &self.actors, |message| self.message_hash(message));
+        let stance = self.stance(&local, linked);
+        LocalId(self.locals.intern(LocalEntry { local, hash, stance, links: Links::default() }))
+    }
+
+    fn stance(&self, local: &Local, linked: &Linked) -> Stance {
+        let Owner::Actor(actor) = local.owner else { return Stance::Monitor };
+        match &local.pending {
+            Pending::Start(_) | Pending::Create | Pending::FireNull | Pending::Handle(_) => Stance::Run,
+            Pending::Enqueue { target, message } => Stance::Enqueue { target: *target, message: *message },
+            Pending::Choose { alternatives, .. } => Stance::Choose { alternatives: *alternatives },
+            Pending::ForeignChoose { results, .. } => Stance::Choose { alternatives: results.len() as u32 },
+            Pending::Idle => {
+                let state = linked.state_index(self.actors.get(actor).machine, local.state);
+                if linked.state(state).has_null {
+                    Stance::CheckNull { state }
+                } else {
+                    Stance::Idle { state }
+                }
+            }
+            Pending::Receive => {
+                let frame = local.frames.last().expect("a machine in `receive` is in a call");
+                Stance::Receive { receive: linked.receive_index(frame.function, frame.at) }
+            }
+            Pending::Halted => Stance::Halted,
+        }
+    }
+
+    pub(crate) fn roster(&self, id: RosterId) -> &Roster {
+        self.rosters.get(id.0)
+    }
+
+    pub(crate) fn intern_roster(&self, actors: Box<[ActorId]>) -> RosterId {
+        let hash = hash_list(actors.iter().map(|actor| self.actors.hash(*actor)));
+        RosterId(self.rosters.intern(Roster { actors, hash, with: Links::default() }))
+    }
+
+    /// The roster with one machine more, and its position there.
+    pub(crate) fn enrol(&self, id: RosterId, actor: ActorId) -> (RosterId, usize) {
+        let roster = self.roster(id);
+        let next = RosterId(self.rosters.remember(&roster.with, actor.0, || {
+            let before = |other: &ActorId| self.actors.compare(*other, actor).is_lt();
+            let slot = roster.actors.partition_point(before);
+            let mut actors = roster.actors.to_vec();
+            actors.insert(slot, actor);
+            self.intern_roster(actors.into()).0
+        }));
+        (next, self.roster(next).slot(actor))
+    }
+}

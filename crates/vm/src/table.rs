@@ -1,0 +1,228 @@
+//! Tables that only grow and are read without locks: the ground on which states are vectors of small integers.
+//!
+//! A [`Table`] hands out ids in order and never moves what it holds. An [`Interner`] adds that equal contents get
+//! equal ids. A [`Links`] is a small map from number to number, for what is remembered about one object. All are shared
+//! by threads through `&self`; which id a content gets may depend on their timing, so nothing that leaves the process may
+//! depend on ids.
+
+use hashbrown::HashTable;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Objects by id.
+pub(crate) struct Table<T> {
+    /// Chunk `k` holds `FIRST << k` objects.
+    chunks: [OnceLock<Box<[OnceLock<T>]>>; CHUNKS],
+    next: AtomicU32,
+}
+
+const FIRST_BITS: u32 = 5;
+const FIRST: u32 = 1 << FIRST_BITS;
+const CHUNKS: usize = 26;
+
+/// The chunk of an id and its place there.
+fn locate(id: u32) -> (usize, usize) {
+    let shifted = u64::from(id) + u64::from(FIRST);
+    let bits = shifted.ilog2();
+    ((bits - FIRST_BITS) as usize, (shifted - (1 << bits)) as usize)
+}
+
+impl<T> Table<T> {
+    pub(crate) fn new() -> Self {
+        Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.next.load(Ordering::Relaxed) as usize
+    }
+
+    /// The object of an id that `push` returned.
+    pub(crate) fn get(&self, id: u32) -> &T {
+        let (chunk, place) = locate(id);
+        let chunk = self.chunks[chunk].get().expect("ids come from `push`");
+        chunk[place].get().expect("ids come from `push`")
+    }
+
+    pub(crate) fn push(&self, object: T) -> u32 {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let (chunk, place) = locate(id);
+        let size = (FIRST as usize) << chunk;
+        let chunk = self.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
+        let fresh = chunk[place].set(object).is_ok();
+        assert!(fresh, "each place is filled once");
+        id
+    }
+}
+
+impl<T> std::fmt::Debug for Table<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// What an [`Interner`] holds: something with a hash of its content.
+pub(crate) trait Interned {
+    fn hash(&self) -> u128;
+    fn is_same(&self, other: &Self) -> bool;
+    /// Roughly the bytes it holds.
+    fn bytes(&self) -> usize;
+}
+
+/// A table in which equal contents have equal ids.
+#[derive(Debug)]
+pub(crate) struct Interner<T> {
+    table: Table<T>,
+    shards: Box<[Mutex<HashTable<u32>>]>,
+    bytes: AtomicUsize,
+}
+
+const SHARDS: usize = 16;
+
+impl<T: Interned> Interner<T> {
+    pub(crate) fn new() -> Self {
+        Self {
+            table: Table::new(),
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            bytes: AtomicUsize::new(0),
+        }
+    }
+
+    pub(crate) fn get(&self, id: u32) -> &T {
+        self.table.get(id)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn intern(&self, object: T) -> u32 {
+        let hash = object.hash();
+        let key = hash as u64;
+        let mut shard = lock(&self.shards[(hash >> 64) as usize % SHARDS]);
+        let same = |id: &u32| {
+            let other = self.table.get(*id);
+            other.hash() == hash && other.is_same(&object)
+        };
+        if let Some(id) = shard.find(key, same) {
+            return *id;
+        }
+        self.bytes.fetch_add(object.bytes() + size_of::<OnceLock<T>>() + 8, Ordering::Relaxed);
+        let id = self.table.push(object);
+        shard.insert_unique(key, id, |id| self.table.get(*id).hash() as u64);
+        id
+    }
+}
+
+impl<T> Interner<T> {
+    /// What `links` of one of the objects remember for `key`, computed at the first time.
+    pub(crate) fn remember(&self, links: &Links, key: u32, compute: impl FnOnce() -> u32) -> u32 {
+        if let Some(known) = links.get(key) {
+            return known;
+        }
+        let value = compute();
+        self.bytes.fetch_add(links.insert(key, value), Ordering::Relaxed);
+        value
+    }
+}
+
+/// A panic elsewhere leaves the tables as they were before or after one insertion.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A map from number to number that only grows. Two threads may insert the same key only with the same value.
+///
+/// A cell holds the key plus one in its upper half and the value in the lower; 0 is empty. The first pair sits in the
+/// object itself; the rest in levels of growing size, each probed at a few places.
+#[derive(Debug, Default)]
+pub(crate) struct Links {
+    first: AtomicU64,
+    more: OnceLock<Box<Level>>,
+}
+
+#[derive(Debug)]
+struct Level {
+    cells: Box<[AtomicU64]>,
+    next: OnceLock<Box<Self>>,
+}
+
+const PROBES: usize = 4;
+const LEVEL_GROWTH: usize = 8;
+
+fn pack(key: u32, value: u32) -> u64 {
+    (u64::from(key) + 1) << 32 | u64::from(value)
+}
+
+fn key_of(cell: u64) -> Option<u32> {
+    ((cell >> 32) as u32).checked_sub(1)
+}
+
+impl Links {
+    /// Keys must be below this.
+    pub(crate) const END: u32 = u32::MAX;
+
+    pub(crate) fn get(&self, key: u32) -> Option<u32> {
+        let cell = self.first.load(Ordering::Acquire);
+        if key_of(cell) == Some(key) {
+            return Some(cell as u32);
+        }
+        let mut level = self.more.get()?;
+        loop {
+            for cell in level.probes(key) {
+                let cell = cell.load(Ordering::Acquire);
+                match key_of(cell) {
+                    Some(other) if other == key => return Some(cell as u32),
+                    Some(_) => {}
+                    None => return None,
+                }
+            }
+            level = level.next.get()?;
+        }
+    }
+
+    /// Adds a pair; returns how many bytes that took beside the object itself.
+    pub(crate) fn insert(&self, key: u32, value: u32) -> usize {
+        debug_assert!(key < Self::END);
+        if claim(&self.first, key, value) {
+            return 0;
+        }
+        let mut bytes = 0;
+        let mut size = LEVEL_GROWTH;
+        let mut next = &self.more;
+        loop {
+            let level = next.get_or_init(|| {
+                bytes += size * size_of::<AtomicU64>();
+                Box::new(Level::new(size))
+            });
+            if level.probes(key).any(|cell| claim(cell, key, value)) {
+                return bytes;
+            }
+            next = &level.next;
+            size *= LEVEL_GROWTH;
+        }
+    }
+}
+
+/// Puts a pair into an empty cell; true also when the key is there already.
+fn claim(cell: &AtomicU64, key: u32, value: u32) -> bool {
+    match cell.compare_exchange(0, pack(key, value), Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => true,
+        Err(other) => key_of(other) == Some(key),
+    }
+}
+
+impl Level {
+    fn new(size: usize) -> Self {
+        Self { cells: (0..size).map(|_| AtomicU64::new(0)).collect(), next: OnceLock::new() }
+    }
+
+    /// The places where a key may be. They are filled in order, so an empty one ends the search.
+    fn probes(&self, key: u32) -> impl Iterator<Item = &AtomicU64> {
+        let mask = self.cells.len() - 1;
+        let start = (u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
+        (0..PROBES).map(move |probe| &self.cells[(start + probe) & mask])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,319 @@
+//! The values of P: immutable, shared, copied only when they are changed while shared.
+//!
+//! There are two notions of sameness, and they must not be mixed. `==` on [`Value`] is *identity*: equal values have
+//! equal futures in every respect; it tells sets with another order of insertion apart, because `foreach` does, and
+//! references to one machine with different permissions, and 0.0 from -0.0. [`Value::equals`] is P's `==`: sets and
+//! maps without regard to order, machines by who they are, floats by number (so that a NaN equals nothing).
+//!
+//! An enum element is its number, as in P.
+//!
+//! Invariant: each composite value knows its exact [`Extent`], so that limits are checked in constant time and no
+//! walk over a value goes deeper than the limit on depth. The constructors and the methods that change a composite
+//! keep it.
+
+use crate::collections::{Map, Set};
+use fabius_lang::ids::EventId;
+use fabius_model::ActorId;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    /// An integer or an enum element.
+    Int(i64),
+    Float(f64),
+    Event(EventId),
+    Machine(Reference),
+    String(Arc<Text>),
+    Tuple(Arc<Tuple>),
+    Seq(Arc<Seq>),
+    Set(Arc<Set>),
+    Map(Arc<Map>),
+    Foreign(Arc<ForeignValue>),
+}
+
+/// A reference to a machine, with what it permits to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reference {
+    pub actor: ActorId,
+    pub permission: Permission,
+}
+
+/// What a machine may be sent through a reference: an interface's events or, beyond the interfaces, those that a machine
+/// receives. `link.rs` knows the sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Permission(pub(crate) u32);
+
+/// A string.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Text(pub(crate) Box<str>);
+
+/// The names of a named tuple's fields.
+pub type FieldNames = Arc<[Box<str>]>;
+
+/// A tuple, with or without names for its items.
+#[derive(Clone, Debug)]
+pub struct Tuple {
+    names: Option<FieldNames>,
+    items: Box<[Value]>,
+    extent: Extent,
+}
+
+#[derive(Clone, Debug)]
+pub struct Seq {
+    items: Vec<Value>,
+    extent: Extent,
+}
+
+/// A value of a foreign type: its type's name and a canonical form that the foreign functions understand.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct ForeignValue {
+    pub type_name: Box<str>,
+    /// Equal values have equal contents.
+    pub content: Box<str>,
+}
+
+/// How large a value is as a tree: shared parts count each time they occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) bytes: usize,
+    /// 0 for values without parts, else one more than the deepest part's.
+    pub(crate) depth: u32,
+}
+
+/// What one part of a composite value counts for.
+const PART: usize = 16;
+
+impl Extent {
+    const SCALAR: Self = Self { bytes: PART, depth: 0 };
+    pub(crate) const EMPTY: Self = Self { bytes: PART, depth: 1 };
+
+    pub(crate) fn of_parts<'a>(parts: impl Iterator<Item = &'a Value>) -> Self {
+        parts.fold(Self::EMPTY, |extent, part| extent.with(part.extent()))
+    }
+
+    pub(crate) fn with(self, part: Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_add(part.bytes),
+            depth: self.depth.max(part.depth.saturating_add(1)),
+        }
+    }
+
+    /// The extent after a part has gone. Walks over the remaining `parts` only when it may have been the deepest.
+    pub(crate) fn without<'a>(self, part: Self, parts: impl Iterator<Item = &'a Value>) -> Self {
+        if self.may_shrink(part) {
+            return Self::of_parts(parts);
+        }
+        Self { bytes: self.bytes - part.bytes, depth: self.depth }
+    }
+
+    /// The extent after a part has changed. Walks over the `parts`, as they are now, only when `old` may have been the
+    /// deepest.
+    pub(crate) fn replaced<'a>(self, old: Self, new: Self, parts: impl Iterator<Item = &'a Value>) -> Self {
+        if self.may_shrink(old) && old != new {
+            return Self::of_parts(parts);
+        }
+        Self { bytes: self.bytes - old.bytes, depth: self.depth }.with(new)
+    }
+
+    /// Whether taking the part away can make the rest less deep; also for saturated sizes, which must be counted anew.
+    fn may_shrink(self, part: Self) -> bool {
+        self.bytes == usize::MAX || (part.depth > 0 && part.depth.saturating_add(1) >= self.depth)
+    }
+}
+
+impl Value {
+    pub fn string(text: impl Into<Box<str>>) -> Self {
+        Self::String(Arc::new(Text(text.into())))
+    }
+
+    pub fn tuple(items: impl Into<Box<[Value]>>) -> Self {
+        Self::Tuple(Arc::new(Tuple::new(None, items.into())))
+    }
+
+    /// A named tuple; there are as many names as items.
+    pub fn named_tuple(names: FieldNames, items: impl Into<Box<[Value]>>) -> Self {
+        Self::Tuple(Arc::new(Tuple::new(Some(names), items.into())))
+    }
+
+    pub fn seq(items: impl IntoIterator<Item = Value>) -> Self {
+        Self::Seq(Arc::new(Seq::new(items.into_iter().collect())))
+    }
+
+    /// A set; of equal elements the first stays.
+    pub fn set(items: impl IntoIterator<Item = Value>) -> Self {
+        let mut set = Set::default();
+        for item in items {
+            set.insert(item);
+        }
+        Self::Set(Arc::new(set))
+    }
+
+    /// A map; of equal keys the last one's value stays.
+    pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Self {
+        let mut map = Map::default();
+        for (key, value) in entries {
+            map.insert(key, value);
+        }
+        Self::Map(Arc::new(map))
+    }
+
+    pub fn foreign(type_name: impl Into<Box<str>>, content: impl Into<Box<str>>) -> Self {
+        Self::Foreign(Arc::new(ForeignValue { type_name: type_name.into(), content: content.into() }))
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(&text.0),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        match self {
+            Self::String(text) => Extent { bytes: PART + text.0.len(), depth: 0 },
+            Self::Foreign(value) => Extent { bytes: PART + value.content.len(), depth: 0 },
+            Self::Tuple(tuple) => tuple.extent,
+            Self::Seq(seq) => seq.extent,
+            Self::Set(set) => set.extent(),
+            Self::Map(map) => map.extent(),
+            _ => Extent::SCALAR,
+        }
+    }
+
+    /// What the value is, for messages: `a seq`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a bool",
+            Self::Int(_) => "an int",
+            Self::Float(_) => "a float",
+            Self::Event(_) => "an event",
+            Self::Machine(_) => "a machine",
+            Self::String(_) => "a string",
+            Self::Tuple(tuple) if tuple.names.is_some() => "a named tuple",
+            Self::Tuple(_) => "a tuple",
+            Self::Seq(_) => "a seq",
+            Self::Set(_) => "a set",
+            Self::Map(_) => "a map",
+            Self::Foreign(_) => "a foreign value",
+        }
+    }
+
+    /// P's `==`.
+    pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a == b,
+            (Self::Event(a), Self::Event(b)) => a == b,
+            (Self::Machine(a), Self::Machine(b)) => a.actor == b.actor,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Tuple(a), Self::Tuple(b)) => a.equals(b),
+            (Self::Seq(a), Self::Seq(b)) => all_equal(&a.items, &b.items),
+            (Self::Set(a), Self::Set(b)) => a.equals(b),
+            (Self::Map(a), Self::Map(b)) => a.equals(b),
+            (Self::Foreign(a), Self::Foreign(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+fn all_equal(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b))
+}
+
+/// Identity; see the module's documentation.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
+            (Self::Event(a), Self::Event(b)) => a == b,
+            (Self::Machine(a), Self::Machine(b)) => a == b,
+            (Self::String(a), Self::String(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Tuple(a), Self::Tuple(b)) => Arc::ptr_eq(a, b) || a.is_identical(b),
+            (Self::Seq(a), Self::Seq(b)) => Arc::ptr_eq(a, b) || a.items == b.items,
+            (Self::Set(a), Self::Set(b)) => Arc::ptr_eq(a, b) || a.is_identical(b),
+            (Self::Map(a), Self::Map(b)) => Arc::ptr_eq(a, b) || a.is_identical(b),
+            (Self::Foreign(a), Self::Foreign(b)) => Arc::ptr_eq(a, b) || a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl Text {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Tuple {
+    pub(crate) fn new(names: Option<FieldNames>, items: Box<[Value]>) -> Self {
+        debug_assert!(names.as_ref().is_none_or(|names| names.len() == items.len()));
+        let extent = Extent::of_parts(items.iter());
+        Self { names, items, extent }
+    }
+
+    pub fn names(&self) -> Option<&FieldNames> {
+        self.names.as_ref()
+    }
+
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+
+    /// Lets `change` change an item.
+    pub(crate) fn change<R>(&mut self, index: usize, change: impl FnOnce(&mut Value) -> R) -> R {
+        let old = self.items[index].extent();
+        let result = change(&mut self.items[index]);
+        let new = self.items[index].extent();
+        self.extent = self.extent.replaced(old, new, self.items.iter());
+        result
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        self.names == other.names && all_equal(&self.items, &other.items)
+    }
+
+    fn is_identical(&self, other: &Self) -> bool {
+        self.names == other.names && self.items == other.items
+    }
+}
+
+impl Seq {
+    pub(crate) fn new(items: Vec<Value>) -> Self {
+        let extent = Extent::of_parts(items.iter());
+        Self { items, extent }
+    }
+
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+
+    /// Inserts at a position up to the length.
+    pub(crate) fn insert(&mut self, index: usize, item: Value) {
+        self.extent = self.extent.with(item.extent());
+        self.items.insert(index, item);
+    }
+
+    pub(crate) fn remove(&mut self, index: usize) {
+        let item = self.items.remove(index);
+        self.extent = self.extent.without(item.extent(), self.items.iter());
+    }
+
+    /// Lets `change` change an item.
+    pub(crate) fn change<R>(&mut self, index: usize, change: impl FnOnce(&mut Value) -> R) -> R {
+        let old = self.items[index].extent();
+        let result = change(&mut self.items[index]);
+        let new = self.items[index].extent();
+        self.extent = self.extent.replaced(old, new, self.items.iter());
+        result
+    }
+}

@@ -1,0 +1,217 @@
+//! Looking into states: how they end, and what machines and monitors they hold.
+
+use crate::bug::{Bug, BugKind};
+use crate::machine::{Owner, Pending};
+use crate::queue::QueueId;
+use crate::run::Names;
+use crate::state::State;
+use crate::step::Vm;
+use crate::store::{LocalId, Stance};
+use crate::text::{Naming, text};
+use crate::value::Value;
+use fabius_lang::ids::{EventId, MachineId, StateId};
+use fabius_lang::source::Span;
+use fabius_lang::syntax::tree::Temperature;
+use fabius_model::ActorId;
+
+/// A machine in a state.
+#[derive(Clone, Debug)]
+pub struct MachineView<'a> {
+    pub actor: ActorId,
+    pub machine: MachineId,
+    /// The control state; meaningless when the machine has halted.
+    pub state: StateId,
+    pub standing: Standing,
+    pub fields: &'a [Value],
+    /// The events and payloads in its queue.
+    pub queue: Vec<(EventId, &'a Value)>,
+}
+
+/// Where a machine stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Standing {
+    /// Created, not started.
+    New,
+    /// Between two handlers.
+    Idle,
+    /// Before an enqueue.
+    Sending,
+    /// In `receive`.
+    Receiving,
+    /// At a `choose`.
+    Choosing,
+    /// At a scheduling point that the coarse granularity can do without.
+    Between,
+    Halted,
+}
+
+/// A monitor in a state.
+#[derive(Clone, Debug)]
+pub struct MonitorView<'a> {
+    pub machine: MachineId,
+    pub state: StateId,
+    pub temperature: Temperature,
+    pub is_scenario: bool,
+    pub fields: &'a [Value],
+}
+
+/// Mail that nobody will read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StuckMail {
+    /// The machine as people see it: `Server(2)`.
+    pub machine: String,
+    pub state: String,
+    pub events: Vec<String>,
+}
+
+impl Vm {
+    /// The machines of a state, in the order of their identities.
+    pub fn machines(&self, state: &State) -> Vec<MachineView<'_>> {
+        let actors = &self.store.roster(state.roster()).actors;
+        let view = |(slot, actor): (usize, &ActorId)| {
+            let slot = state.slot(slot);
+            let local = &self.store.local(slot.local).local;
+            MachineView {
+                actor: *actor,
+                machine: self.store.actors.get(*actor).machine,
+                state: local.state,
+                standing: standing(&local.pending),
+                fields: &local.fields,
+                queue: self.queue(slot.queue),
+            }
+        };
+        actors.iter().enumerate().map(view).collect()
+    }
+
+    fn queue(&self, queue: QueueId) -> Vec<(EventId, &Value)> {
+        let messages = self.store.queues.get(queue).messages.iter();
+        messages.map(|queued| (queued.event, &self.store.message(queued.message).payload)).collect()
+    }
+
+    /// The monitors of a state, in the order of the test's list.
+    pub fn monitors(&self, state: &State) -> Vec<MonitorView<'_>> {
+        let machines = self.store.roster(state.roster()).actors.len();
+        let view = |(index, info): (usize, &crate::link::MonitorInfo)| {
+            let local = &self.store.local(state.monitor(machines, index)).local;
+            MonitorView {
+                machine: info.machine,
+                state: local.state,
+                temperature: self.linked.temperature(info.machine, local.state),
+                is_scenario: info.is_scenario,
+                fields: &local.fields,
+            }
+        };
+        self.linked.monitors.iter().enumerate().map(view).collect()
+    }
+
+    /// The positions of the specs that are in a hot state.
+    pub fn hot_monitors(&self, state: &State) -> impl Iterator<Item = usize> {
+        let machines = self.store.roster(state.roster()).actors.len();
+        let monitors = self.linked.monitors.iter().enumerate();
+        let is_hot = move |(index, info): &(usize, &crate::link::MonitorInfo)| {
+            let local = &self.store.local(state.monitor(machines, *index)).local;
+            !info.is_scenario && self.linked.temperature(info.machine, local.state) == Temperature::Hot
+        };
+        monitors.filter(is_hot).map(|(index, _)| index)
+    }
+
+    /// A value as `print` shows it.
+    pub fn text(&self, value: &Value) -> String {
+        text(value, &self.names())
+    }
+
+    /// A machine's name and number as `print` shows them.
+    pub fn actor_text(&self, actor: ActorId) -> String {
+        self.names().machine(actor)
+    }
+
+    /// Machines between two handlers whose queues hold only what they defer. When nothing can move any more, this mail
+    /// stays for ever; that is no bug in P, but often a mistake.
+    pub fn stuck_mail(&self, state: &State) -> Vec<StuckMail> {
+        let stuck = self
+            .machines(state)
+            .into_iter()
+            .filter(|machine| machine.standing == Standing::Idle && !machine.queue.is_empty());
+        let report = |machine: MachineView<'_>| StuckMail {
+            machine: self.actor_text(machine.actor),
+            state: self.linked.state_name(machine.machine, machine.state).to_owned(),
+            events: machine
+                .queue
+                .iter()
+                .map(|(event, _)| self.linked.event_name(*event).to_owned())
+                .collect(),
+        };
+        stuck.map(report).collect()
+    }
+
+    /// What is wrong with ending here. P reports a deadlock in preference to a hot spec.
+    pub(crate) fn end_of(&self, state: &State) -> Option<Box<Bug>> {
+        self.deadlock(state).or_else(|| self.hot_at_end(state))
+    }
+
+    fn deadlock(&self, state: &State) -> Option<Box<Bug>> {
+        let actors = &self.store.roster(state.roster()).actors;
+        let stance = |slot: usize| self.store.local(state.slot(slot).local).stance;
+        let is_waiting = |slot: &usize| matches!(stance(*slot), Stance::Receive { .. });
+        let waiting: Vec<usize> = (0..actors.len()).filter(is_waiting).collect();
+        let first = *waiting.first()?;
+        let names: Vec<String> =
+            waiting.iter().map(|slot| format!("`{}`", self.actor_text(actors[*slot]))).collect();
+        let verb = if names.len() == 1 { "waits" } else { "wait" };
+        Some(Box::new(Bug {
+            kind: BugKind::Deadlock,
+            machine: self.actor_text(actors[first]),
+            state: Some(self.local_state(state.slot(first).local).to_owned()),
+            event: None,
+            message: format!("nothing can move, and {} {verb} in `receive`", names.join(", ")),
+            span: self.local_span(state.slot(first).local),
+        }))
+    }
+
+    fn hot_at_end(&self, state: &State) -> Option<Box<Bug>> {
+        let index = self.hot_monitors(state).next()?;
+        let machines = self.store.roster(state.roster()).actors.len();
+        let local = &self.store.local(state.monitor(machines, index)).local;
+        let machine = self.linked.monitors[index].machine;
+        let (name, at) = (self.linked.machine_name(machine), self.linked.state_name(machine, local.state));
+        Some(Box::new(Bug {
+            kind: BugKind::HotAtEnd,
+            machine: name.to_owned(),
+            state: Some(at.to_owned()),
+            event: None,
+            message: format!("spec `{name}` is in hot state `{at}` when nothing can move any more"),
+            span: self.linked.program[machine][local.state].span,
+        }))
+    }
+
+    /// The name of the control state of a machine's configuration.
+    pub(crate) fn local_state(&self, local: LocalId) -> &str {
+        let local = &self.store.local(local).local;
+        let Owner::Actor(actor) = local.owner else { return "" };
+        self.linked.state_name(self.store.actors.get(actor).machine, local.state)
+    }
+
+    /// The instruction a configuration stands at.
+    fn local_span(&self, local: LocalId) -> Span {
+        let frames = &self.store.local(local).local.frames;
+        let Some(frame) = frames.last() else { return Span::default() };
+        let spans = &self.linked.program[frame.function].spans;
+        spans.get(frame.at as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn names(&self) -> Names<'_> {
+        Names { linked: &self.linked, store: &self.store }
+    }
+}
+
+fn standing(pending: &Pending) -> Standing {
+    match pending {
+        Pending::Start(_) => Standing::New,
+        Pending::Idle => Standing::Idle,
+        Pending::Enqueue { .. } => Standing::Sending,
+        Pending::Receive => Standing::Receiving,
+        Pending::Choose { .. } | Pending::ForeignChoose { .. } => Standing::Choosing,
+        Pending::Create | Pending::FireNull | Pending::Handle(_) => Standing::Between,
+        Pending::Halted => Standing::Halted,
+    }
+}

@@ -1,0 +1,16 @@
+//! P's run-time behaviour, one small program for each part of it.
+
+mod choices;
+mod creation;
+mod foreign;
+mod limits;
+mod modules;
+mod monitors;
+mod narration;
+mod null_events;
+mod queues;
+mod receive;
+mod storage;
+mod support;
+mod transitions;
+mod values;

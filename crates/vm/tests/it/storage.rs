@@ -1,0 +1,97 @@
+//! States as vectors of ids: stable fingerprints, sharing between threads, memory.
+
+use crate::support::{explore, vm, vm_with};
+use fabius_model::{Choice, Outcome, Program};
+use fabius_vm::{Limits, Options, State, Vm};
+
+/// Three machines that pass numbers around.
+const SOURCE: &str = "event n: (int, machine);
+    machine Main {
+        var seen: map[int, int];
+        start state S {
+            entry { var a: M; var b: M; a = new M(this); b = new M(this); send a, n, (1, b); send b, n, (2, a); }
+            on n do (p: (int, machine)) { seen[p.0] = sizeof(seen); }
+        }
+    }
+    machine M {
+        var main0: machine;
+        start state S {
+            entry (p: machine) { main0 = p; }
+            on n do (p: (int, machine)) {
+                if (p.0 < 5) { send p.1, n, (p.0 + 2, this to M); }
+                send main0, n, (p.0, p.1);
+            }
+        }
+    }";
+
+/// Follows the first choice, or the last one at every third step.
+fn walk(vm: &Vm, steps: usize) -> State {
+    let Outcome::State(mut state) = vm.initial() else { panic!("nothing fails at the start") };
+    let mut choices: Vec<Choice> = Vec::new();
+    for step in 0..steps {
+        vm.choices(&state, &mut choices);
+        let choice = if step % 3 == 0 { choices.last() } else { choices.first() };
+        let Some(choice) = choice else { break };
+        let Outcome::State(next) = vm.step(&state, *choice, &mut Vec::new()) else { panic!("no step fails") };
+        state = next;
+    }
+    state
+}
+
+#[test]
+fn fingerprints_are_the_same_in_every_process_and_on_every_machine() {
+    // Written down once; a change of these numbers makes stored results worthless and must be deliberate. Where no
+    // machine is in a call they do not depend on how code is lowered.
+    let vm = vm(SOURCE);
+    let fingerprints = [0, 1000].map(|steps| vm.fingerprint(&walk(&vm, steps)));
+    let expected = ["aa5d78ae2560e99d09d439ff292b114f", "c852658e39ad509aedb244213e7d81fc"];
+    assert_eq!(fingerprints.map(|fingerprint| format!("{fingerprint:032x}")), expected);
+}
+
+#[test]
+fn fingerprints_do_not_depend_on_the_order_in_which_states_were_met() {
+    let (plain, explored) = (vm(SOURCE), vm(SOURCE));
+    explore(&explored);
+    let (a, b) = (walk(&plain, 12), walk(&explored, 12));
+    assert_eq!(plain.fingerprint(&a), explored.fingerprint(&b));
+}
+
+#[test]
+fn threads_can_share_one_program() {
+    let shared = vm(SOURCE);
+    let alone = explore(&vm(SOURCE));
+    std::thread::scope(|scope| {
+        let threads = [(); 3].map(|()| scope.spawn(|| explore(&shared)));
+        for thread in threads {
+            assert_eq!(thread.join().expect("the thread does not panic"), alone);
+        }
+    });
+}
+
+#[test]
+fn memory_grows_with_what_is_met_and_is_given_back() {
+    let mut vm = vm(SOURCE);
+    let empty = vm.memory();
+    explore(&vm);
+    let full = vm.memory();
+    assert!(full > empty + 10_000, "{empty} {full}");
+    vm.forget();
+    assert_eq!(vm.memory(), empty);
+    assert!(vm.fresh().memory() <= empty);
+}
+
+#[test]
+fn repeating_what_was_done_takes_no_memory() {
+    let vm = vm(SOURCE);
+    explore(&vm);
+    let once = vm.memory();
+    explore(&vm);
+    assert_eq!(vm.memory(), once);
+}
+
+#[test]
+fn results_are_the_same_when_nothing_may_be_remembered() {
+    let limits = Limits { remembered: 0, ..Limits::default() };
+    let forgetful = vm_with(SOURCE, Options { limits, ..Options::default() });
+    assert_eq!(explore(&forgetful), explore(&vm(SOURCE)));
+}
