@@ -150,9 +150,13 @@ impl Checker<'_> {
         let id = EnumId(self.checked.enums.len() as u32);
         let is_free = self.is_free_type_name("enum", declaration.name);
         let mut elements: Vec<(Ident, i64)> = Vec::new();
+        let mut numbers: RapidHashMap<i64, Ident> = RapidHashMap::default();
+        let is_numbered = declaration.elements.iter().all(|element| element.value.is_some());
         for (position, element) in declaration.elements.iter().enumerate() {
             let value = element.value.map_or(position as i64, i64::from);
-            self.warn_duplicate_value(&elements, element.name, value);
+            if is_numbered {
+                self.warn_duplicate_value(&mut numbers, element.name, value);
+            }
             if self.is_free_constant_name("enum element", element.name) {
                 self.globals.enum_elements.insert(element.name.name, (id, value, element.name.span));
                 elements.push((element.name, value));
@@ -164,8 +168,9 @@ impl Checker<'_> {
         self.checked.enums.push(EnumInfo { name: declaration.name, elements });
     }
 
-    fn warn_duplicate_value(&mut self, elements: &[(Ident, i64)], name: Ident, value: i64) {
-        if let Some((first, _)) = elements.iter().find(|(_, known)| *known == value) {
+    fn warn_duplicate_value(&mut self, numbers: &mut RapidHashMap<i64, Ident>, name: Ident, value: i64) {
+        let first = *numbers.entry(value).or_insert(name);
+        if first.span != name.span {
             let message = format!(
                 "`{}` and `{}` are the same number, {value}, and so equal",
                 self.text(name.name),

@@ -146,7 +146,10 @@ impl Checker<'_> {
         let names = self.variable_names(scope).chain(globals).map(|name| self.text(name));
         let candidates = names.chain(invariants.filter(|_| scope.for_verifier));
         let diagnostic = self.suggest_text(diagnostic, name.name, candidates);
-        self.report(diagnostic);
+        self.report(match self.text(name.name) {
+            "payload" => diagnostic.hint("the payload is the handler's parameter: `(payload: T) { .. }`"),
+            _ => diagnostic,
+        });
         TypeId::ERROR
     }
 

@@ -19,6 +19,11 @@ impl InvalidRun {
         }
     }
 
+    /// Whether the run ends at `start`.
+    pub(super) fn reaches(&self, start: u32) -> bool {
+        self.0.is_some_and(|run| run.end == start)
+    }
+
     /// Reports the run, if there is one.
     pub(super) fn end(&mut self, file: &SourceFile, diagnostics: &mut Diagnostics) {
         if let Some(run) = self.0.take() {
@@ -58,6 +63,7 @@ impl Meant {
             '&' => one(Some(TokenKind::And), "`and` is written `&&`"),
             '|' => one(Some(TokenKind::Or), "`or` is written `||`"),
             '–' | '—' | '−' => one(Some(TokenKind::Minus), "minus is written `-`"),
+            '?' => one(None, "P has no conditional expression: write `if (..) .. else ..`"),
             '\u{a0}' => one(None, "this is a no-break space: write an ordinary one"),
             '\'' | '‘' | '“' | '`' => Self::string(rest),
             '#' => {

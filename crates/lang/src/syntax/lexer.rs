@@ -55,7 +55,9 @@ fn try_lex(
         match token {
             Ok(kind) => tokens.push(kind, span),
             Err(LexicalError::InvalidCharacter) => {
-                if let Some(meant) = Meant::of(lexer.slice(), lexer.remainder()) {
+                if !invalid.reaches(span.start)
+                    && let Some(meant) = Meant::of(lexer.slice(), lexer.remainder())
+                {
                     lexer.bump(meant.more);
                     tokens.push_meant(&meant, span, file, diagnostics);
                 } else {

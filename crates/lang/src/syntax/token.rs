@@ -352,6 +352,13 @@ impl TokenKind {
             || matches!(self, K::Default | K::Choose | K::Format | K::Float)
     }
 
+    /// Whether the token is a word that begins a type.
+    pub(super) fn begins_type(self) -> bool {
+        use TokenKind as K;
+        matches!(self, K::Any | K::Bool | K::Data | K::Event | K::Float | K::Int | K::Machine | K::String)
+            || matches!(self, K::Seq | K::Set | K::Map)
+    }
+
     /// Whether the token is a word that begins a statement and stands nowhere inside one.
     pub(super) fn begins_statement(self) -> bool {
         use TokenKind as K;

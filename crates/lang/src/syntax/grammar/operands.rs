@@ -190,7 +190,7 @@ impl Parser<'_> {
     fn format(&mut self) -> Operand {
         let start = self.bump().start;
         let opening = self.span();
-        if !self.expect(TokenKind::LeftParen, "`(` and a string") {
+        if !self.expect(TokenKind::LeftParen, "`(`") {
             return self.error_expr();
         }
         if !self.at(TokenKind::Text) {
