@@ -29,7 +29,7 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if !has_entry {
+        if !has_entry && !self.diagnostics.has_errors() {
             self.link_default();
         }
     }
@@ -67,15 +67,28 @@ impl Checker<'_> {
         if !self.check_closed(&module, implementation.name) {
             return;
         }
-        let named = implementation.main.or(module.main);
-        let main_name = named.unwrap_or(Ident {
-            name: self.tree.names.get("Main").unwrap_or(implementation.name.name),
-            span: implementation.name.span,
-        });
-        let Some(main) = self.find_main(&module, main_name, false) else { return };
+        let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module)) else {
+            return self.no_main(implementation.name);
+        };
+        let Some(main) = self.find_main(&module, named, false) else { return };
         let name = self.text(implementation.name.name).to_owned();
         let test = self.linked(&module, name, TestKind::Implementation, main, implementation.name.span);
         self.checked.tests.push(test);
+    }
+
+    /// The machine `Main` of a module.
+    fn conventional_main(&self, module: &Module) -> Option<Ident> {
+        let name = self.tree.names.get("Main")?;
+        let mut bound = module.bindings.values().map(|id| self.checked.machines[id.index()].name);
+        bound.find(|bound| bound.name == name)
+    }
+
+    fn no_main(&mut self, implementation: Ident) {
+        let name = self.text(implementation.name);
+        let message = format!("`{name}` names no main machine, and its module has no machine `Main`");
+        let diagnostic = Diagnostic::new(Code::InvalidMain, implementation.span, message);
+        let diagnostic = diagnostic.hint(format!("write `implementation {name} [main=..]: ..;`"));
+        self.report(diagnostic);
     }
 
     /// P runs a program that has a machine `Main` and no test, without its specs.
@@ -96,13 +109,18 @@ impl Checker<'_> {
 
     /// Every interface that is created must be implemented.
     fn check_closed(&mut self, module: &Module, name: Ident) -> bool {
-        let Some(missing) = module.creates.iter().find(|id| !module.bindings.contains_key(id)) else {
-            return true;
-        };
+        let missing = module.creates.iter().filter(|id| !module.bindings.contains_key(id));
+        let missing: Vec<_> = missing.map(|id| self.not_closed(module, name, *id)).collect();
+        let is_closed = missing.is_empty();
+        missing.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        is_closed
+    }
+
+    fn not_closed(&self, module: &Module, name: Ident, missing: InterfaceId) -> Diagnostic {
         let missing_info = &self.checked.interfaces[missing.index()];
         let missing_name = self.text(missing_info.name.name);
         let creator =
-            module.links.iter().find(|(_, created)| *created == missing).map(|((creator, _), _)| *creator);
+            module.links.iter().find(|(_, created)| **created == missing).map(|((creator, _), _)| *creator);
         let creator =
             creator.and_then(|id| module.bindings.get(&id)).map(|id| &self.checked.machines[id.index()]);
         let message = match creator {
@@ -113,11 +131,12 @@ impl Checker<'_> {
             ),
             None => format!("`{missing_name}` is created, but the module does not implement it"),
         };
-        let diagnostic = Diagnostic::new(Code::NotClosed, name.span, message)
-            .label(missing_info.name.span, "declared here")
-            .hint(format!("add `{missing_name}` to the braces of the module"));
-        self.report(diagnostic);
-        false
+        let hint = match missing_info.machine {
+            Some(_) => format!("add `{missing_name}` to the braces of the module"),
+            None => format!("add a machine that implements it to the module: `M -> {missing_name}`"),
+        };
+        let diagnostic = Diagnostic::new(Code::NotClosed, name.span, message);
+        diagnostic.label(missing_info.name.span, "declared here").hint(hint)
     }
 
     /// The interface through which the main machine is created.
@@ -133,7 +152,11 @@ impl Checker<'_> {
         });
         let text = self.text(name.name);
         let Some(found) = found else {
-            let message = format!("the main machine `{text}` is not in the test's module");
+            let spec = self.globals.machines.get(&name.name).map(|id| &self.checked.machines[id.index()]);
+            let message = match spec.filter(|machine| machine.is_monitor()) {
+                Some(_) => format!("`{text}` is a spec, and cannot be the main machine"),
+                None => format!("the main machine `{text}` is not in the module"),
+            };
             let diagnostic = Diagnostic::new(Code::InvalidMain, name.span, message);
             let bound = module.bindings.values().map(|id| self.checked.machines[id.index()].name.name);
             let diagnostic = self.suggest(diagnostic, name.name, bound);
