@@ -67,7 +67,8 @@ impl Checker<'_> {
         if !self.check_closed(&module, implementation.name) {
             return;
         }
-        let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module)) else {
+        let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module))
+        else {
             return self.no_main(implementation.name);
         };
         let Some(main) = self.find_main(&module, named, false) else { return };

@@ -32,7 +32,9 @@ impl Fixture {
         let mut add = |file: &Path, included| {
             let shown = file.strip_prefix(&base).expect("a file of a fixture is in its folder");
             let text = fs::read_to_string(file).expect("fixtures are text");
-            sources.add(shown.display().to_string().replace('\\', "/"), text, included).expect("fixtures are small");
+            sources
+                .add(shown.display().to_string().replace('\\', "/"), text, included)
+                .expect("fixtures are small");
         };
         if path.is_dir() {
             entries(&path).iter().filter(|file| is_program(file)).for_each(|file| add(file, false));
