@@ -64,7 +64,7 @@ fn measure(name: &str, vm: &mut Vm, duration: Duration) {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            let choice = choices[((random >> 32) * choices.len() as u64 >> 32) as usize];
+            let choice = choices[(((random >> 32) * choices.len() as u64) >> 32) as usize];
             effects.clear();
             match vm.step(&state, choice, &mut effects) {
                 Outcome::State(next) => state = next,

@@ -32,7 +32,8 @@ pub(crate) struct Store {
     locals: Interner<LocalEntry>,
     rosters: Interner<Roster>,
     pub(crate) transitions: Table<Transition>,
-    /// Bytes of links and transitions.
+    /// Moves that are remembered, and the bytes they take.
+    moves: AtomicUsize,
     remembered: AtomicUsize,
 }
 
@@ -81,7 +82,8 @@ impl Interned for LocalEntry {
     fn bytes(&self) -> usize {
         let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
         let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
-        size_of::<Local>() + values(&self.local.fields) + frames.sum::<usize>()
+        let fields = if self.local.fields.is_shared() { 0 } else { values(self.local.fields.values()) };
+        size_of::<Local>() + fields + frames.sum::<usize>()
     }
 }
 
@@ -160,6 +162,7 @@ impl Store {
             locals: Interner::new(),
             rosters: Interner::new(),
             transitions: Table::new(),
+            moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
         }
     }
@@ -174,8 +177,14 @@ impl Store {
             + self.remembered.load(Ordering::Relaxed)
     }
 
+    /// Notes that one more move is remembered.
     pub(crate) fn count_remembered(&self, bytes: usize) {
+        self.moves.fetch_add(1, Ordering::Relaxed);
         self.remembered.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn remembered_moves(&self) -> usize {
+        self.moves.load(Ordering::Relaxed)
     }
 
     pub(crate) fn message(&self, id: MessageId) -> &Message {
