@@ -207,8 +207,7 @@ impl Checker<'_> {
         let plural = if wanted == 1 { "" } else { "s" };
         let message = format!("expected {wanted} argument{plural}, found {}", arguments.len());
         let surplus = arguments.get(wanted).zip(arguments.last());
-        let span =
-            surplus.map_or(callee, |(first, last)| self.expr_span(*first).to(self.expr_span(*last)));
+        let span = surplus.map_or(callee, |(first, last)| self.expr_span(*first).to(self.expr_span(*last)));
         Diagnostic::new(Code::WrongArgumentCount, span, message)
     }
 }

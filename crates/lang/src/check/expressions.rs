@@ -137,8 +137,11 @@ impl Checker<'_> {
         if !scope.is_new_unknown(name.name) {
             return TypeId::ERROR;
         }
-        let kinds =
-            if scope.for_verifier { "variable, event or invariant" } else { "variable, enum element or event" };
+        let kinds = if scope.for_verifier {
+            "variable, event or invariant"
+        } else {
+            "variable, enum element or event"
+        };
         let message = format!("there is no {kinds} `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
         let invariants = self.globals.invariants.keys().map(String::as_str);
@@ -313,7 +316,11 @@ impl Checker<'_> {
         let ty = self.check_expr(scope, operand);
         match op {
             UnaryOp::Not => {
-                if self.check_assignable(operand, TypeId::BOOL, ty) { TypeId::BOOL } else { TypeId::ERROR }
+                if self.check_assignable(operand, TypeId::BOOL, ty) {
+                    TypeId::BOOL
+                } else {
+                    TypeId::ERROR
+                }
             }
             UnaryOp::Negate => {
                 if !matches!(ty, TypeId::INT | TypeId::FLOAT | TypeId::ERROR) {

@@ -67,7 +67,8 @@ impl Checker<'_> {
         if !self.check_closed(&module, TestKind::Implementation, implementation.name) {
             return;
         }
-        let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module)) else {
+        let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module))
+        else {
             return self.no_main(implementation.name);
         };
         let Some(main) = self.find_main(&module, named, false) else { return };
@@ -130,8 +131,9 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::new(Code::NotClosed, missing_info.name.span, message);
             return diagnostic.hint(hint);
         }
-        let message =
-            format!("`{creator}` creates `{missing_name}`, which the module of `{name_text}` does not implement");
+        let message = format!(
+            "`{creator}` creates `{missing_name}`, which the module of `{name_text}` does not implement"
+        );
         let hint = match missing_info.machine {
             Some(_) => format!("add `{missing_name}` to the braces of the module"),
             None => format!("add a machine that implements it to the module: `M -> {missing_name}`"),

@@ -13,11 +13,14 @@ use fabius_lang::{Compilation, compile};
 const RENDERED: usize = 20;
 
 /// Compiles the files and checks every law; the complaint names the law that is broken.
-pub fn check(sources: &SourceMap) -> Result<Compilation, String> {
+pub(crate) fn check(sources: &SourceMap) -> Result<Compilation, String> {
     let compilation = compile(sources);
     let has_error = compilation.diagnostics.iter().any(|each| each.severity() == Severity::Error);
     if compilation.program.is_some() == has_error {
-        return Err(format!("there is {} program although errors say otherwise", if has_error { "a" } else { "no" }));
+        return Err(format!(
+            "there is {} program although errors say otherwise",
+            if has_error { "a" } else { "no" }
+        ));
     }
     check_diagnostics(&compilation.diagnostics, sources)?;
     if let Some(program) = &compilation.program {
@@ -30,14 +33,17 @@ fn check_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<
     for diagnostic in diagnostics {
         check_span(diagnostic.span, sources).map_err(|reason| format!("{reason}: {diagnostic:?}"))?;
         for label in &diagnostic.labels {
-            check_span(label.span, sources).map_err(|reason| format!("{reason}, in a label: {diagnostic:?}"))?;
+            check_span(label.span, sources)
+                .map_err(|reason| format!("{reason}, in a label: {diagnostic:?}"))?;
         }
         if diagnostic.message.contains('?') && !sources.text(diagnostic.span).contains('?') {
             return Err(format!("a message shows an unknown type: {diagnostic:?}"));
         }
     }
     let key = |diagnostic: &Diagnostic| (diagnostic.span, diagnostic.code, diagnostic.message.clone());
-    if let Some(pair) = diagnostics.windows(2).find(|pair| key(&pair[0]) > key(&pair[1]) || pair[0] == pair[1]) {
+    if let Some(pair) =
+        diagnostics.windows(2).find(|pair| key(&pair[0]) > key(&pair[1]) || pair[0] == pair[1])
+    {
         return Err(format!("diagnostics are out of order, or one came twice: {pair:?}"));
     }
     let renderer = Renderer { colour: false, width: 80 };
@@ -65,12 +71,13 @@ fn check_span(span: Span, sources: &SourceMap) -> Result<(), &'static str> {
 }
 
 /// The rules of the IR hold, and printing, reading and printing again gives the same text.
-pub fn check_program(program: &Program) -> Result<(), String> {
+pub(crate) fn check_program(program: &Program) -> Result<(), String> {
     if let Some(violation) = ir::verify(program).first() {
         return Err(format!("the IR breaks a rule: {}", violation.describe(program)));
     }
     let text = ir::text::print(program);
-    let read = ir::text::parse(&text).map_err(|error| format!("the IR's text cannot be read: {error}\n{text}"))?;
+    let read =
+        ir::text::parse(&text).map_err(|error| format!("the IR's text cannot be read: {error}\n{text}"))?;
     let again = ir::text::print(&read);
     if text != again {
         return Err(format!("the IR's text changes when it is read\n=== first\n{text}\n=== then\n{again}"));

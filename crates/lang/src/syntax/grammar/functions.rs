@@ -3,9 +3,7 @@
 use crate::source::{Code, Diagnostic};
 use crate::syntax::parser::Parser;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{
-    Body, Function, FunctionId, Ident, Parameter, TypeExprKind, VariableDeclaration,
-};
+use crate::syntax::tree::{Body, Function, FunctionId, Ident, Parameter, TypeExprKind, VariableDeclaration};
 
 impl Parser<'_> {
     pub(in crate::syntax) fn add_function(&mut self, function: Function) -> FunctionId {
