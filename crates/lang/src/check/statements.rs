@@ -60,7 +60,9 @@ impl Checker<'_> {
     }
 
     fn check_all_paths_return(&mut self, id: FunctionId, scope: &Scope, body: &Body) {
-        if scope.result == TypeId::NULL || scope.result == TypeId::ERROR {
+        // Where a body without its closing brace would end is anybody's guess.
+        let is_closed = self.sources.text(body.span).ends_with('}');
+        if scope.result == TypeId::NULL || scope.result == TypeId::ERROR || !is_closed {
             return;
         }
         if !body.statements.iter().any(|stmt| self.surely_returns(*stmt)) {

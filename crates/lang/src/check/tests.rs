@@ -34,7 +34,7 @@ impl Checker<'_> {
         }
     }
 
-    fn is_included(&self, span: Span) -> bool {
+    pub(super) fn is_included(&self, span: Span) -> bool {
         self.sources.file_of(span).is_some_and(|file| file.included)
     }
 
@@ -43,7 +43,7 @@ impl Checker<'_> {
         if let Some(refined) = test.refines {
             let refined = self.module(modules, refined);
             for module in [module, refined].into_iter().flatten() {
-                self.check_closed(&module, test.name);
+                self.check_closed(&module, TestKind::Test, test.name);
                 self.find_main(&module, test.main, true);
             }
             let message =
@@ -52,7 +52,7 @@ impl Checker<'_> {
         }
         let instances = self.expand_parameters(test);
         let Some(module) = module else { return };
-        let is_closed = self.check_closed(&module, test.name);
+        let is_closed = self.check_closed(&module, TestKind::Test, test.name);
         let Some(main) = self.find_main(&module, test.main, true).filter(|_| is_closed) else { return };
         let name = self.text(test.name.name).to_owned();
         for (suffix, parameters) in instances {
@@ -64,7 +64,7 @@ impl Checker<'_> {
 
     fn link_implementation(&mut self, modules: &mut Modules, implementation: &ImplementationDeclaration) {
         let Some(module) = self.module(modules, implementation.module) else { return };
-        if !self.check_closed(&module, implementation.name) {
+        if !self.check_closed(&module, TestKind::Implementation, implementation.name) {
             return;
         }
         let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module))
@@ -102,36 +102,38 @@ impl Checker<'_> {
         };
         let module = self.default_module();
         let name = self.checked.interfaces[main.index()].name;
-        if self.check_closed(&module, name) {
+        if self.check_closed(&module, TestKind::Default, name) {
             let test = self.linked(&module, "DefaultImpl".into(), TestKind::Default, main, name.span);
             self.checked.tests.push(test);
         }
     }
 
     /// Every interface that is created must be implemented.
-    fn check_closed(&mut self, module: &Module, name: Ident) -> bool {
+    fn check_closed(&mut self, module: &Module, kind: TestKind, name: Ident) -> bool {
         let missing = module.creates.iter().filter(|id| !module.bindings.contains_key(id));
-        let missing: Vec<_> = missing.map(|id| self.not_closed(module, name, *id)).collect();
+        let missing: Vec<_> = missing.map(|id| self.not_closed(module, kind, name, *id)).collect();
         let is_closed = missing.is_empty();
         missing.into_iter().for_each(|diagnostic| self.report(diagnostic));
         is_closed
     }
 
-    fn not_closed(&self, module: &Module, name: Ident, missing: InterfaceId) -> Diagnostic {
+    fn not_closed(&self, module: &Module, kind: TestKind, name: Ident, missing: InterfaceId) -> Diagnostic {
         let missing_info = &self.checked.interfaces[missing.index()];
         let missing_name = self.text(missing_info.name.name);
         let creator =
             module.links.iter().find(|(_, created)| **created == missing).map(|((creator, _), _)| *creator);
-        let creator =
-            creator.and_then(|id| module.bindings.get(&id)).map(|id| &self.checked.machines[id.index()]);
-        let message = match creator {
-            Some(creator) => format!(
-                "`{}` creates `{missing_name}`, which the module of `{}` does not implement",
-                self.text(creator.name.name),
-                self.text(name.name)
-            ),
-            None => format!("`{missing_name}` is created, but the module does not implement it"),
-        };
+        let creator = creator.and_then(|id| module.bindings.get(&id));
+        let creator = creator.map_or(name, |id| self.checked.machines[id.index()].name);
+        let (creator, name_text) = (self.text(creator.name), self.text(name.name));
+        if kind == TestKind::Default {
+            let message = format!("`{creator}` creates `{missing_name}`, which no machine implements");
+            let hint = "write a test with a module that binds a machine to it: `{ .., M -> I }`";
+            let diagnostic = Diagnostic::new(Code::NotClosed, missing_info.name.span, message);
+            return diagnostic.hint(hint);
+        }
+        let message = format!(
+            "`{creator}` creates `{missing_name}`, which the module of `{name_text}` does not implement"
+        );
         let hint = match missing_info.machine {
             Some(_) => format!("add `{missing_name}` to the braces of the module"),
             None => format!("add a machine that implements it to the module: `M -> {missing_name}`"),

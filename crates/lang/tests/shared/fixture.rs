@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use fabius_lang::source::SourceMap;
 
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// The file's or folder's name without extension.
-    pub name: String,
-    pub path: PathBuf,
-    pub sources: SourceMap,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) sources: SourceMap,
 }
 
 impl Fixture {
     /// The fixtures of one folder below `tests/fixtures`, by name.
-    pub fn all(folder: &str) -> Vec<Self> {
+    pub(crate) fn all(folder: &str) -> Vec<Self> {
         let paths = entries(&root().join(folder)).into_iter();
         let fixtures: Vec<_> =
             paths.filter(|path| path.is_dir() || is_program(path)).map(Self::read).collect();
@@ -47,7 +47,7 @@ impl Fixture {
     }
 
     /// What the fixture's header lists under `key`.
-    pub fn header(&self, key: &str) -> Vec<&str> {
+    pub(crate) fn header(&self, key: &str) -> Vec<&str> {
         let lines = self.sources.files().iter().flat_map(|file| file.text.lines());
         let values = lines.filter_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "));
         values.flat_map(|list| list.split(", ")).collect()
@@ -55,12 +55,12 @@ impl Fixture {
 }
 
 /// `tests/fixtures` of the project.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
 }
 
 /// What a folder holds, ordered; nothing if there is no such folder.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be listed").path()).collect();
     paths.sort();

@@ -13,7 +13,7 @@ use fabius_lang::{Compilation, compile};
 const RENDERED: usize = 20;
 
 /// Compiles the files and checks every law; the complaint names the law that is broken.
-pub fn check(sources: &SourceMap) -> Result<Compilation, String> {
+pub(crate) fn check(sources: &SourceMap) -> Result<Compilation, String> {
     let compilation = compile(sources);
     let has_error = compilation.diagnostics.iter().any(|each| each.severity() == Severity::Error);
     if compilation.program.is_some() == has_error {
@@ -71,7 +71,7 @@ fn check_span(span: Span, sources: &SourceMap) -> Result<(), &'static str> {
 }
 
 /// The rules of the IR hold, and printing, reading and printing again gives the same text.
-pub fn check_program(program: &Program) -> Result<(), String> {
+pub(crate) fn check_program(program: &Program) -> Result<(), String> {
     if let Some(violation) = ir::verify(program).first() {
         return Err(format!("the IR breaks a rule: {}", violation.describe(program)));
     }
