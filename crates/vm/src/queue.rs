@@ -89,9 +89,18 @@ impl Queues {
     /// For a program with `events` events.
     pub(crate) fn new(events: usize) -> Self {
         let queues = Self { table: Interner::new(), events };
-        let empty = queues.intern(Box::default(), |_| 0);
-        debug_assert_eq!(empty, QueueId::EMPTY);
+        queues.intern_empty();
         queues
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+        self.intern_empty();
+    }
+
+    fn intern_empty(&self) {
+        let empty = self.intern(Box::default(), |_| 0);
+        assert_eq!(empty, QueueId::EMPTY, "it is the first");
     }
 
     pub(crate) fn get(&self, id: QueueId) -> &Queue {

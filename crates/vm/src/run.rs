@@ -15,6 +15,7 @@ use crate::link::Linked;
 use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
 use crate::memo::{Action, Input, Transition};
 use crate::options::Granularity;
+use crate::scratch;
 use crate::store::Store;
 use crate::text::{Naming, text};
 use crate::value::Value;
@@ -75,7 +76,7 @@ impl<'a> Run<'a> {
         Self {
             linked,
             store,
-            local: local.clone(),
+            local: scratch::copy_of(local),
             machine,
             interface,
             actions: Vec::new(),
@@ -102,7 +103,8 @@ impl<'a> Run<'a> {
             self.actions.truncate(checkpoint.actions);
         }
         self.empty_dead_registers();
-        let next = self.store.intern_local(self.local, self.linked);
+        let next = self.store.intern_local(&self.local, self.linked);
+        scratch::give_back(self.local);
         Transition { actions: self.actions.into(), end: Ok(next) }
     }
 
@@ -268,7 +270,9 @@ impl<'a> Run<'a> {
             let message = format!("`{what}` while a state is being left");
             return Err(Fault::new(BugKind::TransitionInExit, message));
         }
-        self.local.frames.clear();
+        while let Some(frame) = self.local.frames.pop() {
+            scratch::give_back_registers(frame.registers);
+        }
         Ok(())
     }
 
@@ -303,7 +307,7 @@ impl<'a> Run<'a> {
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
         let first = &self.linked.function(function).registers;
-        let mut registers = Vec::with_capacity(first.len());
+        let mut registers = scratch::registers(first.len());
         registers.extend(arguments);
         registers.extend_from_slice(&first[registers.len()..]);
         self.local.frames.push(Frame { function, at: 0, registers });

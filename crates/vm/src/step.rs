@@ -95,7 +95,7 @@ impl Vm {
         let main = self.store.actors.main(interface, machine);
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
-        let local = self.store.intern_local(local, &self.linked);
+        let local = self.store.intern_local(&local, &self.linked);
         if let Some(told) = told {
             let machine = self.linked.machine_name(machine).to_owned();
             told.push(Happening::Created { actor: main, machine, payload: None });
@@ -167,6 +167,6 @@ impl Program for Vm {
     }
 
     fn forget(&mut self) {
-        self.store = Store::new(&self.linked);
+        self.store.clear();
     }
 }
