@@ -3,10 +3,8 @@
 use std::env;
 use std::path::PathBuf;
 
-use fabius_lang::ids::{InterfaceId, MachineId};
-use fabius_lang::ir::{MonitorAttachment, Program};
+use fabius_lang::ir::Program;
 use fabius_lang::source::{Code, Diagnostic, Diagnostics, SourceMap};
-use fabius_lang::syntax::tree::MachineKind;
 use fabius_trace::BugSummary;
 use fabius_vm::{Bug, Granularity, Limits, Options};
 use xxhash_rust::xxh3::Xxh3;
@@ -88,27 +86,6 @@ pub(crate) fn hash(sources: &SourceMap) -> String {
         hasher.update(file.text.as_bytes());
     }
     format!("{:032x}", hasher.digest128())
-}
-
-/// Lets specs that no test asserts watch every test.
-pub(crate) fn attach_specs(program: &mut Program) {
-    for spec in unattached_specs(program) {
-        for test in &mut program.tests {
-            let bound = test.bindings.iter().enumerate().filter(|(_, machine)| machine.is_some());
-            let observed = bound.map(|(interface, _)| InterfaceId(interface as u32)).collect();
-            test.monitors.push(MonitorAttachment { monitor: spec, observed });
-        }
-    }
-}
-
-/// Specs that watch no test.
-pub(crate) fn unattached_specs(program: &Program) -> Vec<MachineId> {
-    let attached = |id: MachineId| {
-        program.tests.iter().any(|test| test.monitors.iter().any(|attachment| attachment.monitor == id))
-    };
-    let machines = program.machines.iter().enumerate();
-    let specs = machines.filter(|(_, machine)| machine.kind == MachineKind::Spec);
-    specs.map(|(id, _)| MachineId(id as u32)).filter(|id| !attached(*id)).collect()
 }
 
 /// How the virtual machine is to run it.

@@ -43,7 +43,7 @@ fn prepare(options: &ReplayOptions) -> Result<(Trace, Vm, SourceMap), Exit> {
     let mut program = program.ok_or(Exit::Error)?;
     let how = program_options(&trace);
     if how.attach_specs {
-        program::attach_specs(&mut program);
+        program.attach_specs();
     }
     let test = program.tests.iter().position(|test| test.name == trace.test).ok_or_else(|| {
         output::complain(&format!(
