@@ -305,7 +305,7 @@ impl<'a> Run<'a> {
         if self.linked.program[function].is_foreign {
             return self.call_foreign(function, &arguments);
         }
-        self.push_frame(function, arguments)?;
+        self.push_frame(function, arguments.into_iter())?;
         Ok(Flow::Execute)
     }
 

@@ -3,7 +3,7 @@
 use crate::bug::{Bug, BugKind};
 use crate::encode::mix;
 use crate::machine::MessageId;
-use crate::memo::{self, Action, Input, Transition};
+use crate::memo::{self, Action, Input, Move, Transition};
 use crate::monitor;
 use crate::queue::{QueueId, Queued};
 use crate::state::{Slot, State, Words};
@@ -12,7 +12,6 @@ use crate::store::{LocalId, Roster, Stance};
 use crate::text::{Naming, text};
 use crate::value::Value;
 use fabius_model::{ActorId, Choice, Effect, Happening};
-use std::borrow::Cow;
 
 /// The next state in the making.
 ///
@@ -64,24 +63,30 @@ impl<'a> Draft<'a> {
             }
         };
         let local = self.words.slot(mover).local;
-        let transition = self.transition(local, input);
+        let next = match self.transition(local, input) {
+            Move::Plain(next) => next,
+            Move::Known(transition) => self.act(&mut mover, transition)?,
+            Move::Made(transition) => self.act(&mut mover, &transition)?,
+        };
+        self.rest(mover, next);
+        Ok(self.words.finish(self.fingerprint))
+    }
+
+    /// Does what a move does beside changing the mover; returns the mover's next configuration.
+    fn act(&mut self, mover: &mut usize, transition: &Transition) -> Result<LocalId, Box<Bug>> {
         for action in &transition.actions {
             match action {
                 Action::Create { actor, local } => {
-                    self.check_machines(mover)?;
+                    self.check_machines(*mover)?;
                     let slot = self.insert(*actor, *local);
-                    mover += usize::from(slot <= mover);
+                    *mover += usize::from(slot <= *mover);
                     self.effects.push(Effect::Created(*actor));
                 }
-                Action::Observe { message } => self.observe(mover, *message)?,
+                Action::Observe { message } => self.observe(*mover, *message)?,
                 Action::Say(happening) => self.tell(|_| (**happening).clone()),
             }
         }
-        match &transition.end {
-            Ok(next) => self.rest(mover, *next),
-            Err(bug) => return Err(bug.clone()),
-        }
-        Ok(self.words.finish(self.fingerprint))
+        transition.end.clone()
     }
 
     /// Does what the machine's step begins with, and finds what it goes on with.
@@ -106,11 +111,11 @@ impl<'a> Draft<'a> {
         Ok(Input::Message(content.messages[at].message))
     }
 
-    fn transition(&self, local: LocalId, input: Input) -> Cow<'a, Transition> {
+    fn transition(&self, local: LocalId, input: Input) -> Move<'a> {
         let (linked, store) = (&self.vm.linked, &self.vm.store);
         match self.told {
             None => memo::transition(linked, store, local, input),
-            Some(_) => Cow::Owned(memo::narrated(linked, store, local, input)),
+            Some(_) => memo::narrated(linked, store, local, input),
         }
     }
 

@@ -45,7 +45,7 @@ impl<'a> Run<'a> {
                 self.define(*to, value)
             }
             Instruction::LoadField { to, field } => {
-                self.define(*to, self.local.fields[field.index()].clone())
+                self.define(*to, self.local.fields.values()[field.index()].clone())
             }
             Instruction::LoadParameter { to, parameter } => {
                 self.define(*to, self.linked.parameter(*parameter).clone())
@@ -293,7 +293,7 @@ impl<'a> Run<'a> {
         self.release_operands(instruction);
         let root = match place.root {
             Root::Register(register) => &mut self.frame_mut().registers[register.index()],
-            Root::Field(field) => &mut self.local.fields[field.index()],
+            Root::Field(field) => self.local.fields.get_mut(field),
         };
         change(root, &path, what)?;
         let parts = path.len() + direct_parts(root);

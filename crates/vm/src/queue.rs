@@ -32,12 +32,30 @@ pub(crate) struct Queue {
     /// The events that occur.
     pub(crate) events: Mask,
     hash: u128,
-    /// From a message to the content with it at the end.
-    with: Links,
-    /// From a position to the content without it.
-    without: Links,
-    /// From a state's index to the content without what the state drops.
-    settled: Links,
+    /// From a change to the content after it: see [`Changed`].
+    links: Links,
+}
+
+/// How one content becomes another.
+#[derive(Clone, Copy, Debug)]
+enum Changed {
+    /// The message was added at the end.
+    With(MessageId),
+    /// The message at the position was taken.
+    Without(u32),
+    /// What the state of this index drops was dropped.
+    Settled(u32),
+}
+
+impl Changed {
+    /// The three kinds share the numbers: ids, positions and indices are far below these bounds.
+    fn key(self) -> u32 {
+        match self {
+            Self::With(message) => message.0,
+            Self::Without(at) => 1 << 31 | at,
+            Self::Settled(state) => 3 << 30 | state,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +110,7 @@ impl Queues {
     /// The content with one message more at its end.
     pub(crate) fn with(&self, id: QueueId, new: Queued, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
-        QueueId(self.table.remember(&queue.with, new.message.0, || {
+        QueueId(self.table.remember(&queue.links, Changed::With(new.message).key(), || {
             self.intern(queue.messages.iter().copied().chain([new]).collect(), hash).0
         }))
     }
@@ -100,7 +118,7 @@ impl Queues {
     /// The content without the message at a position.
     pub(crate) fn without(&self, id: QueueId, at: usize, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
-        QueueId(self.table.remember(&queue.without, at as u32, || {
+        QueueId(self.table.remember(&queue.links, Changed::Without(at as u32).key(), || {
             let mut messages = queue.messages.to_vec();
             messages.remove(at);
             self.intern(messages.into(), hash).0
@@ -119,7 +137,7 @@ impl Queues {
         if !queue.events.intersects(&state.ignored) {
             return id;
         }
-        QueueId(self.table.remember(&queue.settled, index, || {
+        QueueId(self.table.remember(&queue.links, Changed::Settled(index).key(), || {
             let first = queue.first(&state.taken).unwrap_or(queue.messages.len());
             let (before, rest) = queue.messages.split_at(first);
             let before = before.iter().filter(|queued| !state.ignored.contains(queued.event));
@@ -132,8 +150,7 @@ impl Queues {
         let mut events = Mask::new(self.events);
         messages.iter().for_each(|queued| events.insert(queued.event));
         let hash = hash_list(messages.iter().map(|queued| hash(queued.message)));
-        let (with, without, settled) = <(Links, Links, Links)>::default();
-        QueueId(self.table.intern(Queue { messages, events, hash, with, without, settled }))
+        QueueId(self.table.intern(Queue { messages, events, hash, links: Links::default() }))
     }
 }
 

@@ -275,12 +275,10 @@ impl<'a> Run<'a> {
     /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
     fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
         let parameters = self.linked.program[function].parameters;
-        let arguments = if parameters == 0 { vec![] } else { vec![payload] };
-        if let Some(payload) = arguments.first() {
-            let ty = self.linked.program[function].registers[0].ty;
-            self.check_payload(payload, ty)?;
+        if parameters > 0 {
+            self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
         }
-        self.push_frame(function, arguments)?;
+        self.push_frame(function, (parameters > 0).then_some(payload).into_iter())?;
         Ok(Flow::Execute)
     }
 
@@ -294,14 +292,20 @@ impl<'a> Run<'a> {
         Err(Fault::new(BugKind::BadCast, message))
     }
 
-    pub(crate) fn push_frame(&mut self, function: FunctionId, arguments: Vec<Value>) -> Fallible<()> {
+    pub(crate) fn push_frame(
+        &mut self,
+        function: FunctionId,
+        arguments: impl Iterator<Item = Value>,
+    ) -> Fallible<()> {
         let limit = self.linked.options.limits.call_depth;
         if self.local.frames.len() >= limit as usize {
             let message = format!("more than {limit} calls have not returned");
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
-        let mut registers = arguments;
-        registers.extend_from_slice(&self.linked.function(function).registers[registers.len()..]);
+        let first = &self.linked.function(function).registers;
+        let mut registers = Vec::with_capacity(first.len());
+        registers.extend(arguments);
+        registers.extend_from_slice(&first[registers.len()..]);
         self.local.frames.push(Frame { function, at: 0, registers });
         Ok(())
     }

@@ -32,7 +32,8 @@ pub(crate) struct Store {
     locals: Interner<LocalEntry>,
     rosters: Interner<Roster>,
     pub(crate) transitions: Table<Transition>,
-    /// Bytes of links and transitions.
+    /// Moves that are remembered, and the bytes they take.
+    moves: AtomicUsize,
     remembered: AtomicUsize,
 }
 
@@ -61,11 +62,12 @@ impl Interned for Message {
 /// A configuration and what steps ask about it.
 #[derive(Debug)]
 pub(crate) struct LocalEntry {
-    pub(crate) local: Local,
     pub(crate) hash: u128,
     pub(crate) stance: Stance,
     /// From an input to a transition; for monitors from a message to the next configuration.
     pub(crate) links: Links,
+    /// Apart, because most steps need only what is above.
+    pub(crate) local: Box<Local>,
 }
 
 impl Interned for LocalEntry {
@@ -80,7 +82,8 @@ impl Interned for LocalEntry {
     fn bytes(&self) -> usize {
         let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
         let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
-        values(&self.local.fields) + frames.sum::<usize>()
+        let fields = if self.local.fields.is_shared() { 0 } else { values(self.local.fields.values()) };
+        size_of::<Local>() + fields + frames.sum::<usize>()
     }
 }
 
@@ -159,6 +162,7 @@ impl Store {
             locals: Interner::new(),
             rosters: Interner::new(),
             transitions: Table::new(),
+            moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
         }
     }
@@ -173,8 +177,14 @@ impl Store {
             + self.remembered.load(Ordering::Relaxed)
     }
 
+    /// Notes that one more move is remembered.
     pub(crate) fn count_remembered(&self, bytes: usize) {
+        self.moves.fetch_add(1, Ordering::Relaxed);
         self.remembered.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn remembered_moves(&self) -> usize {
+        self.moves.load(Ordering::Relaxed)
     }
 
     pub(crate) fn message(&self, id: MessageId) -> &Message {
@@ -197,7 +207,8 @@ impl Store {
     pub(crate) fn intern_local(&self, local: Local, linked: &Linked) -> LocalId {
         let hash = hash_local(&local, &self.actors, |message| self.message_hash(message));
         let stance = self.stance(&local, linked);
-        LocalId(self.locals.intern(LocalEntry { local, hash, stance, links: Links::default() }))
+        let local = Box::new(local);
+        LocalId(self.locals.intern(LocalEntry { hash, stance, links: Links::default(), local }))
     }
 
     fn stance(&self, local: &Local, linked: &Linked) -> Stance {

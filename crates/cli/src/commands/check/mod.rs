@@ -5,6 +5,7 @@ mod progress;
 mod report;
 mod result;
 mod run;
+mod search;
 mod select;
 mod watch;
 

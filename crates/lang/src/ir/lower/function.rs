@@ -67,9 +67,7 @@ impl<'a> Builder<'a> {
 
     /// A function without a result returns at its end. With one, the end is out of reach, which code cannot say.
     fn lower_end(&mut self, span: Span) {
-        let is_reachable = self.labels.contains(&(self.function.code.len() as u32))
-            || self.function.code.last().is_none_or(|last| !last.is_terminator());
-        if !is_reachable {
+        if !self.is_reachable() {
             return;
         }
         if self.function.result == TypeId::NULL {
@@ -78,6 +76,12 @@ impl<'a> Builder<'a> {
         let result = self.function.result;
         let value = self.materialise(Value::Constant(Constant::Default(result), result), span);
         self.emit(Instruction::Return(Some(value)), span);
+    }
+
+    /// Whether control can come to the instruction that is emitted next.
+    pub(super) fn is_reachable(&self) -> bool {
+        self.labels.contains(&(self.function.code.len() as u32))
+            || self.function.code.last().is_none_or(|last| !last.is_terminator())
     }
 
     fn resolve_labels(&mut self) {

@@ -142,7 +142,7 @@ impl Builder<'_> {
         self.place(then_label);
         self.lower_statement(then);
         if let Some(otherwise) = otherwise {
-            if self.function.code.last().is_none_or(|last| !last.is_terminator()) {
+            if self.is_reachable() {
                 self.jump(end, span);
             }
             self.place(otherwise_label);
