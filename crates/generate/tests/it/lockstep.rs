@@ -71,7 +71,9 @@ impl<'p> Lockstep<'p> {
             (Outcome::State(state), Ok(world)) => {
                 let mut choices = Vec::new();
                 vm.choices(&state, &mut choices);
-                let [Choice::Schedule(main)] = choices[..] else { return Err(format!("begins with {choices:?}")) };
+                let [Choice::Schedule(main)] = choices[..] else {
+                    return Err(format!("begins with {choices:?}"));
+                };
                 let (actors, rng, log) = (vec![main], Rng::from_seed(seed), Vec::new());
                 Ok(Some(Self { vm, source, world, state, actors, rng, log }))
             }
@@ -124,7 +126,9 @@ impl<'p> Lockstep<'p> {
                 }
                 Ok(Next::Goes)
             }
-            (Outcome::Bug(bug), Err(fault)) => same_bug(self.source, &bug, &fault).map(|()| Next::Ended(true)),
+            (Outcome::Bug(bug), Err(fault)) => {
+                same_bug(self.source, &bug, &fault).map(|()| Next::Ended(true))
+            }
             (Outcome::Bug(bug), Ok(())) => Err(format!("the vm alone has {bug:?}")),
             (Outcome::State(_), Err(fault)) => Err(format!("the oracle alone has {fault:?}")),
         }
@@ -161,7 +165,9 @@ impl<'p> Lockstep<'p> {
                 enabled.sort_unstable();
                 same("who can move", &enabled, &self.world.enabled())?;
             }
-            (chooser, choice) => return Err(format!("the vm offers {choice:?}, the oracle's chooser is {chooser:?}")),
+            (chooser, choice) => {
+                return Err(format!("the vm offers {choice:?}, the oracle's chooser is {chooser:?}"));
+            }
         }
         let views = self.vm.machines(&self.state);
         same("the number of machines", &views.len(), &self.world.machines.len())?;
@@ -176,7 +182,11 @@ impl<'p> Lockstep<'p> {
         let machine = &self.world.machines[number];
         let what = |part: &str| format!("the {part} of machine {number}");
         same(&what("type"), &view.machine, &machine.machine)?;
-        same(&what("halting"), &(view.standing == fabius_vm::Standing::Halted), &matches!(machine.standing, Standing::Halted))?;
+        same(
+            &what("halting"),
+            &(view.standing == fabius_vm::Standing::Halted),
+            &matches!(machine.standing, Standing::Halted),
+        )?;
         if let Standing::Halted = machine.standing {
             return same(&what("queue"), &view.queue.len(), &0);
         }
@@ -206,9 +216,9 @@ impl<'p> Lockstep<'p> {
                 theirs.retain(|(event, _)| !is_ignored(*event));
                 theirs.append(&mut kept);
                 if let Standing::Woken = machine.standing {
-                    let next = ours.iter().position(|message| {
-                        !is_ignored(message.event) && !is_deferred(message.event)
-                    });
+                    let next = ours
+                        .iter()
+                        .position(|message| !is_ignored(message.event) && !is_deferred(message.event));
                     let mut kept = ours.split_off(next.map_or(ours.len(), |next| next + 1));
                     ours.pop();
                     ours.retain(|message| !is_ignored(message.event));
@@ -271,10 +281,13 @@ impl<'p> Lockstep<'p> {
                     }
                 }
             }
-            VmValue::Seq(seq) => format!("[{}]", list(seq.items().iter().map(|item| self.show(item)).collect())),
+            VmValue::Seq(seq) => {
+                format!("[{}]", list(seq.items().iter().map(|item| self.show(item)).collect()))
+            }
             VmValue::Set(set) => format!("{{{}}}", list(set.items().map(|item| self.show(item)).collect())),
             VmValue::Map(map) => {
-                let entry = |(key, value): (&VmValue, &VmValue)| format!("{}:{}", self.show(key), self.show(value));
+                let entry =
+                    |(key, value): (&VmValue, &VmValue)| format!("{}:{}", self.show(key), self.show(value));
                 format!("{{{}}}", list(map.entries().map(entry).collect()))
             }
             VmValue::Foreign(_) => "foreign".into(),
@@ -309,7 +322,10 @@ fn same_bug(source: &Source, bug: &Bug, fault: &Fault) -> Result<(), String> {
     let state = name(info.states[fault.place.state.index()].name.name);
     let event = fault.place.event.map(|event| name(checked.events[event.index()].name.name).to_owned());
     let line = fault.place.line.filter(|_| {
-        !matches!(fault.kind, BugKind::UnhandledEvent | BugKind::UnhandledObservation | BugKind::TransitionInExit)
+        !matches!(
+            fault.kind,
+            BugKind::UnhandledEvent | BugKind::UnhandledObservation | BugKind::TransitionInExit
+        )
     });
     let is_same = bug.kind == fault.kind
         && is_machine
@@ -319,7 +335,10 @@ fn same_bug(source: &Source, bug: &Bug, fault: &Fault) -> Result<(), String> {
     if is_same {
         return Ok(());
     }
-    Err(format!("the vm has {bug:?} in line {:?}, the oracle {fault:?} of {at_fault} in {state}", source.line(bug.span)))
+    Err(format!(
+        "the vm has {bug:?} in line {:?}, the oracle {fault:?} of {at_fault} in {state}",
+        source.line(bug.span)
+    ))
 }
 
 fn show_values(values: &[Value]) -> Vec<String> {
@@ -338,14 +357,17 @@ fn show_value(value: &Value) -> String {
         Value::Text(text) => format!("{text:?}"),
         Value::Tuple(items) => format!("({})", list(items)),
         Value::Named(fields) => {
-            let fields: Vec<_> = fields.iter().map(|(name, item)| format!("{name}={}", show_value(item))).collect();
+            let fields: Vec<_> =
+                fields.iter().map(|(name, item)| format!("{name}={}", show_value(item))).collect();
             format!("({})", fields.join(" "))
         }
         Value::Seq(items) => format!("[{}]", list(items)),
         Value::Set(items) => format!("{{{}}}", list(items)),
         Value::Map(entries) => {
-            let entries: Vec<_> =
-                entries.iter().map(|(key, value)| format!("{}:{}", show_value(key), show_value(value))).collect();
+            let entries: Vec<_> = entries
+                .iter()
+                .map(|(key, value)| format!("{}:{}", show_value(key), show_value(value)))
+                .collect();
             format!("{{{}}}", entries.join(" "))
         }
     }

@@ -95,7 +95,8 @@ impl Run<'_> {
     }
 
     pub(crate) fn fault_about(&self, kind: BugKind, event: Option<EventId>) -> Stop {
-        let place = Place { machine: self.machine, state: self.state, event, line: self.source.line(self.at) };
+        let place =
+            Place { machine: self.machine, state: self.state, event, line: self.source.line(self.at) };
         Stop::Fault(Fault { kind, place })
     }
 
@@ -162,7 +163,10 @@ impl Run<'_> {
             }
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
-            StmtKind::Assign { .. } | StmtKind::Insert { .. } | StmtKind::Add { .. } | StmtKind::Remove { .. } => {
+            StmtKind::Assign { .. }
+            | StmtKind::Insert { .. }
+            | StmtKind::Add { .. }
+            | StmtKind::Remove { .. } => {
                 self.change(frame, &statement.kind)?;
             }
             StmtKind::While { condition, body } => return self.while_loop(frame, id, *condition, *body),
@@ -252,7 +256,8 @@ impl Run<'_> {
         if message.event == EventId::HALT && !is_halt_listed {
             return Ok(Flow::Leave(Leave::Raise(message)));
         }
-        let case = cases.iter().find(|case| events(case).contains(&message.event)).expect("it was waited for");
+        let case =
+            cases.iter().find(|case| events(case).contains(&message.event)).expect("it was waited for");
         self.case(frame, case, message)
     }
 

@@ -219,8 +219,8 @@ impl Run<'_> {
 
     fn operation(&self, op: BinaryOp, lhs: &Value, rhs: &Value) -> Step<Value> {
         use BinaryOp::{
-            Add, And, Divide, Equal, Greater, GreaterOrEqual, Iff, Implies, In, Less, LessOrEqual, Multiply, NotEqual,
-            Or, Remainder, Subtract,
+            Add, And, Divide, Equal, Greater, GreaterOrEqual, Iff, Implies, In, Less, LessOrEqual, Multiply,
+            NotEqual, Or, Remainder, Subtract,
         };
         let divided = |number: Option<i64>| number.ok_or_else(|| self.fault(BugKind::DivisionByZero));
         Ok(match (op, lhs, rhs) {
