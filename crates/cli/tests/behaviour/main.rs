@@ -34,7 +34,8 @@ fn main() -> ExitCode {
             Trial::test(all[at].name.clone(), move || Ok(check(&all[at])?))
         })
         .collect();
-    let single: [(&str, fn(&[Fixture]) -> Result<(), String>); 4] = [
+    type Check = fn(&[Fixture]) -> Result<(), String>;
+    let single: [(&str, Check); 4] = [
         ("every_kind_of_bug_has_a_fixture", kinds::every_one_has_a_fixture),
         ("every_fixture_is_in_the_list_of_behaviours", documents::every_fixture_is_listed),
         ("every_fixture_that_documents_name_exists", documents::every_fixture_named_exists),

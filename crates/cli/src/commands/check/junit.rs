@@ -57,7 +57,7 @@ fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\n' | '\t' => escaped.push(character),
             other if other.is_control() || matches!(other, '\u{fffe}' | '\u{ffff}') => {
-                escaped.push('\u{fffd}')
+                escaped.push('\u{fffd}');
             }
             other => escaped.push(other),
         }
