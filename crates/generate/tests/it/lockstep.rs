@@ -276,7 +276,8 @@ impl<'p> Lockstep<'p> {
                 match tuple.names() {
                     None => format!("({})", list(items)),
                     Some(names) => {
-                        let fields = names.as_slice().iter().zip(items).map(|(name, item)| format!("{name}={item}"));
+                        let fields =
+                            names.as_slice().iter().zip(items).map(|(name, item)| format!("{name}={item}"));
                         format!("({})", list(fields.collect()))
                     }
                 }
