@@ -1,5 +1,6 @@
 //! The command line from outside: the built `fabius`, run on projects made for each test.
 
+mod bad_input;
 mod command_line;
 mod documents;
 mod json;

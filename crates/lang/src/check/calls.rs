@@ -15,20 +15,19 @@ impl Checker<'_> {
         scope: &mut Scope,
         name: Ident,
         arguments: &[ExprId],
-        span: Span,
     ) -> (Resolution, TypeId) {
         let found = self.check_exprs(scope, arguments);
         if Self::is_missing(name) {
             return (Resolution::None, TypeId::ERROR);
         }
         if let Some(function) = self.find_function(scope, name) {
-            let ty = self.check_function_call(scope, function, name, arguments, &found, span);
+            let ty = self.check_function_call(scope, function, name, arguments, &found);
             return (Resolution::Function(function), ty);
         }
         if let Some(pure) = self.globals.pures.get(&name.name).cloned() {
             scope.verifier_only.get_or_insert(name.span);
             let wanted: Vec<TypeId> = pure.parameters.iter().map(|(_, ty)| *ty).collect();
-            self.check_arguments(&wanted, arguments, &found, span, Some(pure.span), true);
+            self.check_arguments(&wanted, arguments, &found, name.span, Some(pure.span), true);
             return (Resolution::Verifier, pure.result);
         }
         if matches!(self.text(name.name), "sent" | "inflight") && arguments.len() == 1 {
@@ -52,14 +51,13 @@ impl Checker<'_> {
         name: Ident,
         arguments: &[ExprId],
         found: &[TypeId],
-        span: Span,
     ) -> TypeId {
         let info = &self.checked.functions[function.0 as usize];
         let wanted: Vec<TypeId> =
             info.locals[..info.parameters as usize].iter().map(|local| local.ty).collect();
         let result = info.result;
         let declared = self.tree[function].name.map(|name| name.span);
-        self.check_arguments(&wanted, arguments, found, span, declared, false);
+        self.check_arguments(&wanted, arguments, found, name.span, declared, false);
         self.uses.functions.insert(function);
         if let Some(caller) = scope.function {
             self.effects[caller.0 as usize].calls.push((function, name.span));
@@ -72,12 +70,12 @@ impl Checker<'_> {
         wanted: &[TypeId],
         arguments: &[ExprId],
         found: &[TypeId],
-        span: Span,
+        callee: Span,
         declared: Option<Span>,
         events_too: bool,
     ) {
         if wanted.len() != arguments.len() {
-            let diagnostic = wrong_argument_count(wanted.len(), arguments.len(), span);
+            let diagnostic = self.wrong_argument_count(wanted.len(), arguments, callee);
             self.report(match declared {
                 Some(declared) => diagnostic.label(declared, "declared here"),
                 None => diagnostic,
@@ -114,7 +112,7 @@ impl Checker<'_> {
         let info = &self.checked.interfaces[interface.index()];
         let (payload, declared) = (info.payload, info.name.span);
         let what = format!("`{}`", self.text(name.name));
-        self.check_payload_arguments(payload, arguments, &found, span, &what, declared);
+        self.check_payload_arguments(payload, arguments, &found, name.span, &what, declared);
         Some(interface)
     }
 
@@ -151,7 +149,7 @@ impl Checker<'_> {
         payload: TypeId,
         arguments: &[ExprId],
         found: &[TypeId],
-        span: Span,
+        callee: Span,
         what: &str,
         declared: Span,
     ) {
@@ -166,7 +164,7 @@ impl Checker<'_> {
             ([], _) => {
                 if !self.checked.types.is_same(payload, TypeId::NULL) {
                     let message = format!("{what} needs a payload of type `{}`", self.show(payload));
-                    self.report(label(Diagnostic::new(Code::MismatchedTypes, span, message)));
+                    self.report(label(Diagnostic::new(Code::MismatchedTypes, callee, message)));
                 }
             }
             ([argument], _) => {
@@ -186,20 +184,30 @@ impl Checker<'_> {
                     self.check_assignable(*argument, wanted, *found);
                 }
             }
-            (_, Some(items)) => self.report(label(wrong_argument_count(items.len(), arguments.len(), span))),
+            (_, Some(items)) => {
+                let diagnostic = self.wrong_argument_count(items.len(), arguments, callee);
+                self.report(label(diagnostic));
+            }
+            (_, None) if payload == TypeId::ERROR => {}
             (_, None) => {
                 let wanted = usize::from(payload != TypeId::NULL);
-                self.report(label(wrong_argument_count(wanted, arguments.len(), span)));
+                let diagnostic = self.wrong_argument_count(wanted, arguments, callee);
+                self.report(label(diagnostic));
             }
         }
     }
-}
 
-pub(super) fn wrong_argument_count(wanted: usize, found: usize, span: Span) -> Diagnostic {
-    let plural = if wanted == 1 { "" } else { "s" };
-    Diagnostic::new(
-        Code::WrongArgumentCount,
-        span,
-        format!("expected {wanted} argument{plural}, found {found}"),
-    )
+    /// Arguments that are too many are the culprits; where some are missing, it is the name of what is called.
+    pub(super) fn wrong_argument_count(
+        &self,
+        wanted: usize,
+        arguments: &[ExprId],
+        callee: Span,
+    ) -> Diagnostic {
+        let plural = if wanted == 1 { "" } else { "s" };
+        let message = format!("expected {wanted} argument{plural}, found {}", arguments.len());
+        let surplus = arguments.get(wanted).zip(arguments.last());
+        let span = surplus.map_or(callee, |(first, last)| self.expr_span(*first).to(self.expr_span(*last)));
+        Diagnostic::new(Code::WrongArgumentCount, span, message)
+    }
 }

@@ -32,7 +32,7 @@ impl Checker<'_> {
             Declaration::Event(event) => self.declare_event(event.name),
             Declaration::EventSet(set) => self.declare_event_set(set.name),
             Declaration::Interface(interface) => {
-                if self.is_free_type_name(interface.name) {
+                if self.is_free_type_name("interface", interface.name) {
                     self.add_interface(interface.name, None);
                 }
             }
@@ -47,8 +47,10 @@ impl Checker<'_> {
                     self.globals.modules.insert(module.name.name, (module.name, at));
                 }
             }
-            Declaration::Test(test) => self.declare_test(test.name),
-            Declaration::Implementation(implementation) => self.declare_test(implementation.name),
+            Declaration::Test(test) => self.declare_test("test", test.name),
+            Declaration::Implementation(implementation) => {
+                self.declare_test("implementation", implementation.name);
+            }
             Declaration::Pure(pure) => {
                 let known = self.globals.pures.get(&pure.name.name).map(|pure| pure.span);
                 if self.is_free("function", pure.name, known) {
@@ -94,45 +96,53 @@ impl Checker<'_> {
 
     /// Reports a second declaration of a name; `known` is where the first one is.
     pub(super) fn is_free(&mut self, kind: &str, name: Ident, known: Option<Span>) -> bool {
+        self.is_free_among(kind, name, known.map(|span| (kind, span)))
+    }
+
+    /// As [`Checker::is_free`], where the first declaration may be of another kind.
+    fn is_free_among(&mut self, kind: &str, name: Ident, known: Option<(&str, Span)>) -> bool {
         if Self::is_missing(name) {
             return false;
         }
-        let Some(known) = known else { return true };
-        let message = format!("{kind} `{}` is declared twice", self.text(name.name));
-        let diagnostic = Diagnostic::new(Code::DuplicateDeclaration, name.span, message);
-        self.report(if known == Span::default() {
-            diagnostic
+        let Some((first_kind, first)) = known else { return true };
+        let text = self.text(name.name);
+        let (message, label) = if first_kind == kind {
+            (format!("{kind} `{text}` is declared twice"), "first declared here".to_owned())
         } else {
-            diagnostic.label(known, "first declared here")
-        });
+            (format!("`{text}` is a name already"), format!("declared here, as {}", with_article(first_kind)))
+        };
+        let diagnostic = Diagnostic::new(Code::DuplicateDeclaration, name.span, message);
+        self.report(diagnostic.label(first, label));
         false
     }
 
     /// Types, enums, interfaces and machines share one namespace.
-    fn is_free_type_name(&mut self, name: Ident) -> bool {
-        let globals = &self.globals;
-        let known = (globals.aliases.get(&name.name).map(|alias| alias.span))
-            .or_else(|| globals.enums.get(&name.name).map(|id| self.checked.enums[id.index()].name.span))
+    fn is_free_type_name(&mut self, kind: &str, name: Ident) -> bool {
+        let (globals, checked) = (&self.globals, &self.checked);
+        let known = (globals.aliases.get(&name.name).map(|alias| ("type", alias.span)))
+            .or_else(|| globals.enums.get(&name.name).map(|id| ("enum", checked.enums[id.index()].name.span)))
             .or_else(|| {
-                globals.machines.get(&name.name).map(|id| self.checked.machines[id.index()].name.span)
+                let machine = &checked.machines[globals.machines.get(&name.name)?.index()];
+                Some((kind_name(machine.kind), machine.name.span))
             })
             .or_else(|| {
-                globals.interfaces.get(&name.name).map(|id| self.checked.interfaces[id.index()].name.span)
+                let id = globals.interfaces.get(&name.name)?;
+                Some(("interface", checked.interfaces[id.index()].name.span))
             });
-        self.is_free("type, interface or machine", name, known)
+        self.is_free_among(kind, name, known)
     }
 
     /// Events and enum elements share one namespace.
     fn is_free_constant_name(&mut self, kind: &str, name: Ident) -> bool {
-        let globals = &self.globals;
-        let known =
-            (self.checked.event_ids.get(&name.name).map(|id| self.checked.events[id.index()].name.span))
-                .or_else(|| globals.enum_elements.get(&name.name).map(|(_, _, span)| *span));
-        self.is_free(kind, name, known)
+        let event = self.checked.event_ids.get(&name.name);
+        let known = (event.map(|id| ("event", self.checked.events[id.index()].name.span))).or_else(|| {
+            self.globals.enum_elements.get(&name.name).map(|(_, _, span)| ("enum element", *span))
+        });
+        self.is_free_among(kind, name, known)
     }
 
     fn declare_alias(&mut self, name: Ident, declaration: usize) {
-        if self.is_free_type_name(name) {
+        if self.is_free_type_name("type", name) {
             let alias = Alias { span: name.span, declaration, state: AliasState::Unresolved };
             self.globals.aliases.insert(name.name, alias);
         }
@@ -140,11 +150,15 @@ impl Checker<'_> {
 
     fn declare_enum(&mut self, declaration: &EnumDeclaration) {
         let id = EnumId(self.checked.enums.len() as u32);
-        let is_free = self.is_free_type_name(declaration.name);
+        let is_free = self.is_free_type_name("enum", declaration.name);
         let mut elements: Vec<(Ident, i64)> = Vec::new();
+        let mut numbers: RapidHashMap<i64, Ident> = RapidHashMap::default();
+        let is_numbered = declaration.elements.iter().all(|element| element.value.is_some());
         for (position, element) in declaration.elements.iter().enumerate() {
             let value = element.value.map_or(position as i64, i64::from);
-            self.warn_duplicate_value(&elements, element.name, value);
+            if is_numbered {
+                self.warn_duplicate_value(&mut numbers, element.name, value);
+            }
             if self.is_free_constant_name("enum element", element.name) {
                 self.globals.enum_elements.insert(element.name.name, (id, value, element.name.span));
                 elements.push((element.name, value));
@@ -156,8 +170,9 @@ impl Checker<'_> {
         self.checked.enums.push(EnumInfo { name: declaration.name, elements });
     }
 
-    fn warn_duplicate_value(&mut self, elements: &[(Ident, i64)], name: Ident, value: i64) {
-        if let Some((first, _)) = elements.iter().find(|(_, known)| *known == value) {
+    fn warn_duplicate_value(&mut self, numbers: &mut RapidHashMap<i64, Ident>, name: Ident, value: i64) {
+        let first = *numbers.entry(value).or_insert(name);
+        if first.span != name.span {
             let message = format!(
                 "`{}` and `{}` are the same number, {value}, and so equal",
                 self.text(name.name),
@@ -177,10 +192,11 @@ impl Checker<'_> {
 
     fn declare_event_set(&mut self, name: Ident) {
         let globals = &self.globals;
-        let known = (globals.event_sets.get(&name.name).map(|set| set.span)).or_else(|| {
-            globals.interfaces.get(&name.name).map(|id| self.checked.interfaces[id.index()].name.span)
+        let known = (globals.event_sets.get(&name.name).map(|set| ("event set", set.span))).or_else(|| {
+            let id = globals.interfaces.get(&name.name)?;
+            Some(("interface", self.checked.interfaces[id.index()].name.span))
         });
-        if self.is_free("event set", name, known) {
+        if self.is_free_among("event set", name, known) {
             let set = NamedEventSet { span: name.span, events: EventSet::default() };
             self.globals.event_sets.insert(name.name, set);
         }
@@ -201,7 +217,7 @@ impl Checker<'_> {
 
     fn declare_machine(&mut self, at: usize, machine: &MachineDeclaration) {
         let id = MachineId(self.checked.machines.len() as u32);
-        let is_free = self.is_free_type_name(machine.name);
+        let is_free = self.is_free_type_name(kind_name(machine.kind), machine.name);
         let interface = (is_free && machine.kind == MachineKind::Machine)
             .then(|| self.add_interface(machine.name, Some(id)));
         if is_free {
@@ -245,12 +261,13 @@ impl Checker<'_> {
         for function in &machine.functions {
             self.checked.functions[function.0 as usize].owner = Some(id);
             let Some(name) = self.tree[*function].name else { continue };
-            let state_before =
-                |id: &StateId| Some(machine.states[id.index()].name.span).filter(|span| *span < name.span);
+            let state_before = |id: &StateId| {
+                Some(("state", machine.states[id.index()].name.span)).filter(|(_, span)| *span < name.span)
+            };
             let known = (functions.get(&name.name))
-                .and_then(|first: &FunctionId| self.tree[*first].name.map(|name| name.span))
+                .and_then(|first: &FunctionId| self.tree[*first].name.map(|name| ("function", name.span)))
                 .or_else(|| states.get(&name.name).and_then(state_before));
-            if self.is_free("function or state", name, known) {
+            if self.is_free_among("function", name, known) {
                 functions.insert(name.name, *function);
             }
         }
@@ -281,14 +298,14 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_test(&mut self, name: Ident) {
+    fn declare_test(&mut self, kind: &'static str, name: Ident) {
         // Tests of included projects are not run, so their names may come again.
         if self.sources.file_of(name.span).is_some_and(|file| file.included) {
             return;
         }
         let known = self.globals.tests.get(&name.name).copied();
-        if self.is_free("test or implementation", name, known) {
-            self.globals.tests.insert(name.name, name.span);
+        if self.is_free_among(kind, name, known) {
+            self.globals.tests.insert(name.name, (kind, name.span));
         }
     }
 
@@ -302,4 +319,18 @@ impl Checker<'_> {
         self.globals.invariants.insert(full, id);
         Some(id)
     }
+}
+
+/// A machine's kind as messages name it.
+pub(super) fn kind_name(kind: MachineKind) -> &'static str {
+    match kind {
+        MachineKind::Machine => "machine",
+        MachineKind::Spec => "spec",
+        MachineKind::Scenario => "scenario",
+    }
+}
+
+fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }

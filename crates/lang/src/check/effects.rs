@@ -63,8 +63,8 @@ impl Checker<'_> {
             && !matches!(effect, Effect::Raises | Effect::Goes)
             && let Some(owner) = scope.owner
         {
-            let name = self.checked.machines[owner.index()].name;
-            self.not_allowed_in_monitor(span, what, name);
+            let why = "specs only watch: they cannot act on the program or choose";
+            self.not_allowed_in_monitor(span, self.machine_declaration(owner), what, why);
         } else if let Some(function) = scope.function {
             self.effects[function.0 as usize].add(effect, span);
         }
@@ -141,18 +141,19 @@ impl Checker<'_> {
         for (id, effects) in self.effects.iter().enumerate() {
             let owner = self.checked.functions[id].owner.map(|owner| &self.checked.machines[owner.index()]);
             let Some(monitor) = owner.filter(|machine| machine.is_monitor()) else { continue };
+            let monitor = (monitor.kind, monitor.name);
             for effect in [Effect::Receives, Effect::Creates, Effect::Sends, Effect::Chooses] {
                 if let Some(site @ Site { through: Some(callee), .. }) = effects.at[effect as usize] {
                     // A call to the spec's own function was reported inside that function.
                     if self.checked.functions[callee.0 as usize].owner.is_none() {
-                        found.push((effect, site, monitor.name));
+                        found.push((effect, site, monitor));
                     }
                 }
             }
         }
-        for (effect, site, monitor) in found {
-            let name = self.text(monitor.name);
-            let message = format!("spec `{name}` cannot call this function, which {}", effect.verb());
+        for (effect, site, (kind, name)) in found {
+            let monitor = self.name_monitor(kind, name);
+            let message = format!("{monitor} cannot call this function, which {}", effect.verb());
             let diagnostic = Diagnostic::new(Code::NotAllowedInSpec, site.span, message);
             let diagnostic = self.label_origin(diagnostic, effect, site);
             self.report(diagnostic);

@@ -7,7 +7,7 @@ use super::effects::Effect;
 use super::scope::Scope;
 use super::{Checker, Resolution};
 use crate::names::Name;
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, separated};
 use crate::syntax::tree::{ExprId, ExprKind, Ident, TypeExprId, UnaryOp};
 use crate::types::{Origin, PermissionId, Type, TypeId};
 
@@ -51,7 +51,7 @@ impl Checker<'_> {
             }
             ExprKind::Tuple(items) => {
                 let items = self.check_exprs(scope, items);
-                self.checked.types.intern(Type::Tuple(items.into()))
+                self.compound(Type::Tuple(items.into()))
             }
             ExprKind::NamedTuple(fields) => self.check_named_tuple(scope, fields),
             ExprKind::Field { base, field } => self.check_field(scope, id, *base, *field),
@@ -78,7 +78,7 @@ impl Checker<'_> {
                 })
             }
             ExprKind::Call { function, arguments } => {
-                let (resolution, ty) = self.check_call(scope, *function, arguments, span);
+                let (resolution, ty) = self.check_call(scope, *function, arguments);
                 self.resolve(id, resolution);
                 ty
             }
@@ -137,11 +137,22 @@ impl Checker<'_> {
         if !scope.is_new_unknown(name.name) {
             return TypeId::ERROR;
         }
-        let message = format!("there is no variable, enum element or event `{}` here", self.text(name.name));
+        let kinds = if scope.for_verifier {
+            "variable, event or invariant"
+        } else {
+            "variable, enum element or event"
+        };
+        let message = format!("there is no {kinds} `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let invariants = self.globals.invariants.keys().map(String::as_str);
         let globals = self.globals.enum_elements.keys().chain(self.checked.event_ids.keys()).copied();
-        let diagnostic = self.suggest(diagnostic, name.name, self.variable_names(scope).chain(globals));
-        self.report(diagnostic);
+        let names = self.variable_names(scope).chain(globals).map(|name| self.text(name));
+        let candidates = names.chain(invariants.filter(|_| scope.for_verifier));
+        let diagnostic = self.suggest_text(diagnostic, name.name, candidates);
+        self.report(match self.text(name.name) {
+            "payload" => diagnostic.hint("the payload is the handler's parameter: `(payload: T) { .. }`"),
+            _ => diagnostic,
+        });
         TypeId::ERROR
     }
 
@@ -156,9 +167,9 @@ impl Checker<'_> {
         match machine.interface {
             Some(interface) => self.checked.interfaces[interface.index()].ty,
             None => {
-                let name = machine.name;
                 if machine.is_monitor() {
-                    self.not_allowed_in_monitor(span, "use `this`", name);
+                    let why = "a spec is no machine that could be sent events";
+                    self.not_allowed_in_monitor(span, self.machine_declaration(owner), "use `this`", why);
                 }
                 TypeId::ERROR
             }
@@ -191,12 +202,10 @@ impl Checker<'_> {
     }
 
     fn check_named_tuple(&mut self, scope: &mut Scope, fields: &[(Ident, ExprId)]) -> TypeId {
-        let mut types = Vec::with_capacity(fields.len());
-        for (at, (name, value)) in fields.iter().enumerate() {
-            self.check_field_is_new(*name, fields[..at].iter().map(|(name, _)| *name));
-            types.push((name.name, self.check_expr(scope, *value)));
-        }
-        self.checked.types.intern(Type::NamedTuple(types.into()))
+        let is_fine = self.check_field_names(fields.iter().map(|(name, _)| *name));
+        let check = |(name, value): &(Ident, ExprId)| (name.name, self.check_expr(scope, *value));
+        let fields = fields.iter().map(check).collect();
+        if is_fine { self.compound(Type::NamedTuple(fields)) } else { TypeId::ERROR }
     }
 
     fn check_field(&mut self, scope: &mut Scope, id: ExprId, base: ExprId, field: Ident) -> TypeId {
@@ -253,7 +262,11 @@ impl Checker<'_> {
         if let Some(ty) = items.get(index as usize) {
             return *ty;
         }
-        let message = format!("`{}` has {} fields, counted from 0", self.show(base_type), items.len());
+        let count = items.len();
+        let message = format!(
+            "`{}` has no position {index}: it has {count} fields, counted from 0",
+            self.show(base_type)
+        );
         self.report(Diagnostic::new(Code::TupleIndexOutOfRange, index_span, message));
         TypeId::ERROR
     }
@@ -303,8 +316,11 @@ impl Checker<'_> {
         let ty = self.check_expr(scope, operand);
         match op {
             UnaryOp::Not => {
-                self.check_assignable(operand, TypeId::BOOL, ty);
-                TypeId::BOOL
+                if self.check_assignable(operand, TypeId::BOOL, ty) {
+                    TypeId::BOOL
+                } else {
+                    TypeId::ERROR
+                }
             }
             UnaryOp::Negate => {
                 if !matches!(ty, TypeId::INT | TypeId::FLOAT | TypeId::ERROR) {
@@ -321,7 +337,8 @@ impl Checker<'_> {
         let to = self.resolve_type(ty);
         let types = &self.checked.types;
         if !types.is_assignable(to, from) && !types.is_assignable(from, to) {
-            let message = format!("a value of type `{}` is never a `{}`", self.show(from), self.show(to));
+            let message =
+                format!("a value of type `{}` is never one of type `{}`", self.show(from), self.show(to));
             self.report(Diagnostic::new(Code::IncomparableTypes, span, message));
             return TypeId::ERROR;
         }
@@ -347,7 +364,10 @@ impl Checker<'_> {
         if !fits {
             let message = format!("`{}` cannot be converted to `{}`", self.show(from), self.show(to));
             let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message);
-            let hint = "`to` converts between `int` and `float`, from an enum to `int`, and to interfaces";
+            let hint = match self.checked.types.get(to) {
+                Type::String => "build text with `format(\"{0}\", value)`",
+                _ => "`to` converts between `int` and `float`, from an enum to `int`, and to interfaces",
+            };
             self.report(diagnostic.hint(hint));
             return TypeId::ERROR;
         }
@@ -376,6 +396,7 @@ impl Checker<'_> {
                 if let ExprKind::Int(count) = self.tree[from].kind
                     && count > 10_000
                 {
+                    let count = separated(count.into());
                     let message = format!("`choose` takes at most 10,000 alternatives, and this is {count}");
                     self.report(Diagnostic::new(Code::InvalidChoose, self.expr_span(from), message));
                 }
@@ -395,21 +416,38 @@ impl Checker<'_> {
     pub(super) fn check_assignable(&mut self, value: ExprId, wanted: TypeId, found: TypeId) -> bool {
         let fits = self.checked.types.is_assignable(wanted, found);
         if !fits {
-            self.mismatched_types(self.expr_span(value), wanted, found);
+            let diagnostic = self.mismatched_value(value, wanted, found);
+            self.report(diagnostic);
         }
         fits
     }
 
-    pub(super) fn mismatched_types(&mut self, span: Span, wanted: TypeId, found: TypeId) {
-        let found_text =
-            if found == TypeId::NULL { "no value".into() } else { format!("`{}`", self.show(found)) };
+    /// A value that does not fit where it stands.
+    pub(super) fn mismatched_value(&self, value: ExprId, wanted: TypeId, found: TypeId) -> Diagnostic {
+        let is_null = matches!(self.tree[value].kind, ExprKind::Null);
+        let found_text = if is_null { "`null`".to_owned() } else { self.show_value(found) };
+        self.mismatched_types(self.expr_span(value), wanted, found, &found_text)
+    }
+
+    /// A type as what was found, where its absence has a type too.
+    pub(super) fn show_value(&self, found: TypeId) -> String {
+        if found == TypeId::NULL { "no value".to_owned() } else { format!("`{}`", self.show(found)) }
+    }
+
+    pub(super) fn mismatched_types(
+        &self,
+        span: Span,
+        wanted: TypeId,
+        found: TypeId,
+        found_text: &str,
+    ) -> Diagnostic {
         let message = if wanted == TypeId::NULL {
             format!("expected no value, found {found_text}")
         } else {
             format!("expected `{}`, found {found_text}", self.show(wanted))
         };
         let diagnostic = Diagnostic::new(Code::MismatchedTypes, span, message);
-        let diagnostic = match (self.checked.types.get(wanted), self.checked.types.get(found)) {
+        match (self.checked.types.get(wanted), self.checked.types.get(found)) {
             (Type::Permission(id), Type::Null)
                 if matches!(self.checked.types.permission(*id).origin, Origin::Interface(_)) =>
             {
@@ -418,9 +456,11 @@ impl Checker<'_> {
             (_, Type::Any | Type::Data) => diagnostic.hint(format!("write `.. as {}`", self.show(wanted))),
             (Type::Int, Type::Float) => diagnostic.hint("write `.. to int`"),
             (Type::Float, Type::Int) => diagnostic.hint("write `.. to float`"),
+            (Type::Data, _) => {
+                diagnostic.hint("`data` holds no references to machines; `any` holds everything")
+            }
             _ => diagnostic,
-        };
-        self.report(diagnostic);
+        }
     }
 
     /// Reports a value of the wrong sort; silent when it was reported before.

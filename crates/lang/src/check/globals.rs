@@ -30,8 +30,8 @@ pub(super) struct Globals {
     pub(super) proofs: NameMap<Span>,
     /// Module names with the position of their declaration.
     pub(super) modules: NameMap<(Ident, usize)>,
-    /// Tests and implementations.
-    pub(super) tests: NameMap<Span>,
+    /// Tests and implementations, as which they were declared.
+    pub(super) tests: NameMap<(&'static str, Span)>,
     /// Permission types of event sets, single events and specs, made when first named.
     pub(super) permission_types: NameMap<TypeId>,
     /// All events but `null`.
@@ -54,6 +54,8 @@ pub(super) enum AliasState {
     Unresolved,
     /// Being resolved: meeting it again is a cycle.
     Resolving,
+    /// As `Resolving`; the cycle has been reported.
+    Circular,
     Resolved(TypeId),
 }
 

@@ -1,6 +1,7 @@
 //! States and handlers: one reaction per event, one start state, functions that fit.
 
 use super::checked::ir_function;
+use super::declarations::kind_name;
 use super::{Checker, StateInfo};
 use crate::ids::{EventId, MachineId, StateId};
 use crate::ir;
@@ -32,6 +33,9 @@ impl Checker<'_> {
             declaration.states.iter().enumerate().filter_map(|(at, state)| Some((at, state.start?)));
         let name = self.text(declaration.name.name).to_owned();
         let Some((first, first_span)) = starts.next() else {
+            if Self::is_missing(declaration.name) {
+                return;
+            }
             let message = format!("`{name}` has no start state");
             let mut diagnostic = Diagnostic::new(Code::MissingStartState, declaration.name.span, message);
             if let Some(state) = declaration.states.first() {
@@ -102,7 +106,8 @@ impl Checker<'_> {
                 }
                 StateItem::Defer(events) => {
                     if machine.kind != MachineKind::Machine {
-                        self.not_allowed_in_monitor(events[0].span, "defer events", machine.name);
+                        let why = "a spec must react to an event when it happens";
+                        self.not_allowed_in_monitor(events[0].span, machine, "defer events", why);
                     }
                     self.add_reactions(&mut info, events, ir::Handler::Defer);
                 }
@@ -144,15 +149,29 @@ impl Checker<'_> {
             return;
         }
         if let Some(null) = events.iter().find(|event| event.name == crate::names::Name::NULL) {
-            self.not_allowed_in_monitor(null.span, "react to `null`", machine.name);
+            let why = "a spec has no queue that could be empty";
+            self.not_allowed_in_monitor(null.span, machine, "react to `null`", why);
         }
     }
 
-    pub(super) fn not_allowed_in_monitor(&mut self, span: Span, what: &str, monitor: Ident) {
-        let name = self.text(monitor.name).to_owned();
-        let message = format!("spec `{name}` cannot {what}");
-        let diagnostic = Diagnostic::new(Code::NotAllowedInSpec, span, message);
-        self.report(diagnostic.note("specs only watch: they cannot act on the program or choose"));
+    pub(super) fn not_allowed_in_monitor(
+        &mut self,
+        span: Span,
+        monitor: &MachineDeclaration,
+        what: &str,
+        why: &str,
+    ) {
+        let message = format!("{} cannot {what}", self.name_monitor(monitor.kind, monitor.name));
+        self.report(Diagnostic::new(Code::NotAllowedInSpec, span, message).note(why));
+    }
+
+    /// A spec or scenario as messages name it.
+    pub(super) fn name_monitor(&self, kind: MachineKind, name: Ident) -> String {
+        let kind = kind_name(kind);
+        if Self::is_missing(name) {
+            return format!("this {kind}");
+        }
+        format!("{kind} `{}`", self.text(name.name))
     }
 
     fn add_reactions(&mut self, state: &mut StateInfo, events: &[Ident], reaction: ir::Handler) {
@@ -207,6 +226,9 @@ impl Checker<'_> {
             let kind = if parameters == 0 { "an exit function" } else { "a handler" };
             let message = format!("{kind} takes {limit}, and this one has {}", info.parameters);
             let mut diagnostic = Diagnostic::new(Code::HandlerParameters, span, message);
+            if parameters > 0 {
+                diagnostic = diagnostic.hint("a payload of several parts is one tuple");
+            }
             if let (Handler::Named(_), Some(name)) = (handler, self.tree[function].name) {
                 diagnostic = diagnostic.label(name.span, "declared here");
             }

@@ -38,6 +38,7 @@ use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::syntax::tree::{ExprId, Ident, Tree};
 use crate::types::TypeId;
 use globals::Globals;
+use std::cell::Cell;
 
 /// Checks a whole project. The result is meaningful for lowering only if no error was reported.
 pub fn check(tree: &Tree, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Checked {
@@ -49,6 +50,7 @@ pub fn check(tree: &Tree, sources: &SourceMap, diagnostics: &mut Diagnostics) ->
         checked: Checked::new(tree),
         effects: Vec::new(),
         uses: unused::Uses::new(tree),
+        suggestions: Cell::new(suggest::BUDGET),
     };
     checker.declare();
     checker.resolve_signatures();
@@ -76,6 +78,8 @@ struct Checker<'a> {
     /// What each function does, by index of the tree's functions.
     effects: Vec<effects::FunctionEffects>,
     uses: unused::Uses,
+    /// How many comparisons suggestions may still make.
+    suggestions: Cell<usize>,
 }
 
 impl Checker<'_> {

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::{Checker, Resolution};
 use crate::ids::ParameterId;
 use crate::ir::Constant;
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, counted, separated};
 use crate::syntax::tree::{BinaryOp, ExprId, ExprKind, Literal, TestDeclaration, UnaryOp};
 use crate::types::TypeId;
 use rapidhash::RapidHashSet;
@@ -29,10 +29,8 @@ struct Axis {
 impl Checker<'_> {
     pub(super) fn expand_parameters(&mut self, test: &TestDeclaration) -> Vec<Instance> {
         let mut scope = Scope::new(None, None, TypeId::NULL);
-        if let Some(assume) = test.assume {
-            self.check_condition(&mut scope, assume);
-        }
-        let Some(axes) = self.axes(test) else { return Vec::new() };
+        let is_fine = test.assume.is_none_or(|assume| self.check_condition(&mut scope, assume));
+        let Some(axes) = self.axes(test).filter(|_| is_fine) else { return Vec::new() };
         let strength = self.strength(test, axes.len());
         let combinations = axes.iter().try_fold(1usize, |count, axis| count.checked_mul(axis.values.len()));
         if combinations.is_none_or(|count| count > MAX_COMBINATIONS) {
@@ -56,6 +54,7 @@ impl Checker<'_> {
     }
 
     fn too_many(&mut self, test: &TestDeclaration, limit: usize, what: &str) {
+        let limit = separated(limit as u64);
         let message = format!("`{}` expands to more than {limit} {what}", self.text(test.name.name));
         let diagnostic = Diagnostic::new(Code::TooManyTests, test.name.span, message);
         self.report(diagnostic.hint("give fewer values, or combine them `pairwise`"));
@@ -99,7 +98,8 @@ impl Checker<'_> {
             Literal::Int(_) => TypeId::INT,
         };
         if !self.checked.types.is_same(ty, found) {
-            self.mismatched_types(span, ty, found);
+            let diagnostic = self.mismatched_types(span, ty, found, &self.show_value(found));
+            self.report(diagnostic);
             return false;
         }
         if before.contains(&value) {
@@ -114,7 +114,8 @@ impl Checker<'_> {
         let Some(coverage) = test.coverage else { return parameters };
         let strength = coverage.strength as usize;
         if !coverage.pairwise && !(1..=parameters).contains(&strength) {
-            let message = format!("`({strength} wise)` makes no sense for {parameters} parameters");
+            let parameters = counted(parameters as u64, "parameter");
+            let message = format!("`({strength} wise)` makes no sense for {parameters}");
             self.report(Diagnostic::new(Code::InvalidTestParameter, coverage.span, message));
         }
         strength.clamp(1.min(parameters), parameters)
@@ -158,6 +159,11 @@ impl Checker<'_> {
 
     fn not_constant(&self, expr: ExprId) -> Diagnostic {
         let message = "`assume` of a test can only compute with numbers, booleans and test parameters";
+        Diagnostic::new(Code::InvalidTestParameter, self.expr_span(expr), message)
+    }
+
+    fn divides_by_zero(&self, expr: ExprId) -> Diagnostic {
+        let message = "this divides by zero for some values of the parameters";
         Diagnostic::new(Code::InvalidTestParameter, self.expr_span(expr), message)
     }
 
@@ -209,7 +215,10 @@ impl Checker<'_> {
         let mut value = self.evaluate(leftmost, axes, combination)?;
         for (node, op, rhs) in spine.into_iter().rev() {
             let rhs = self.evaluate(rhs, axes, combination)?;
-            value = apply(op, value, rhs).ok_or_else(|| self.not_constant(node))?;
+            value = apply(op, value, rhs).ok_or_else(|| match rhs {
+                Literal::Int(0) => self.divides_by_zero(node),
+                _ => self.not_constant(node),
+            })?;
         }
         Ok(value)
     }

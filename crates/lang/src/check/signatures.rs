@@ -2,7 +2,7 @@
 //!
 //! Event sets come first because permission types are compared by their events.
 
-use super::globals::AliasState;
+use super::globals::{AliasState, NameMap};
 use super::{Checker, LocalInfo};
 use crate::ids::{EventId, EventSet, FieldId, InterfaceId, MachineId};
 use crate::names::Name;
@@ -249,25 +249,49 @@ impl Checker<'_> {
                 Type::Tuple(items.iter().map(|item| self.resolve_type(*item)).collect())
             }
             TypeExprKind::NamedTuple(fields) => {
-                let mut resolved: Vec<(Name, TypeId)> = Vec::with_capacity(fields.len());
-                for (at, field) in fields.iter().enumerate() {
-                    self.check_field_is_new(field.name, fields[..at].iter().map(|field| field.name));
-                    resolved.push((field.name.name, self.resolve_type(field.ty)));
+                let names = fields.iter().map(|field| field.name);
+                let is_fine = self.check_field_names(names);
+                let resolve = |field: &Parameter| (field.name.name, self.resolve_type(field.ty));
+                let fields = fields.iter().map(resolve).collect();
+                if !is_fine {
+                    return TypeId::ERROR;
                 }
-                Type::NamedTuple(resolved.into())
+                Type::NamedTuple(fields)
             }
             TypeExprKind::Error => return TypeId::ERROR,
         };
-        self.checked.types.intern(ty)
+        self.compound(ty)
     }
 
-    /// Reports a field name that came before in the same named tuple.
-    pub(super) fn check_field_is_new(&mut self, name: Ident, mut before: impl Iterator<Item = Ident>) {
-        if let Some(first) = before.find(|first| first.name == name.name && !Self::is_missing(name)) {
+    /// A type made of others; made of one that was reported, it counts as reported too, and no message shows it.
+    pub(super) fn compound(&mut self, ty: Type) -> TypeId {
+        let is_reported = match &ty {
+            Type::Seq(element) | Type::Set(element) => *element == TypeId::ERROR,
+            Type::Map(key, value) => *key == TypeId::ERROR || *value == TypeId::ERROR,
+            Type::Tuple(items) => items.contains(&TypeId::ERROR),
+            Type::NamedTuple(fields) => {
+                fields.iter().any(|(name, ty)| *ty == TypeId::ERROR || *name == Name::MISSING)
+            }
+            _ => false,
+        };
+        if is_reported { TypeId::ERROR } else { self.checked.types.intern(ty) }
+    }
+
+    /// Reports the field names of a named tuple that came before; whether there are none.
+    pub(super) fn check_field_names(&mut self, names: impl Iterator<Item = Ident>) -> bool {
+        let mut seen: NameMap<Span> = NameMap::default();
+        let mut is_fine = true;
+        for name in names {
+            let Some(first) = seen.insert(name.name, name.span) else { continue };
+            is_fine = false;
+            if Self::is_missing(name) {
+                continue;
+            }
             let message = format!("field `{}` occurs twice in one tuple", self.text(name.name));
             let diagnostic = Diagnostic::new(Code::DuplicateField, name.span, message);
-            self.report(diagnostic.label(first.span, "first here"));
+            self.report(diagnostic.label(first, "first here"));
         }
+        is_fine
     }
 
     fn resolve_type_name(&mut self, name: Ident) -> TypeId {
@@ -319,18 +343,18 @@ impl Checker<'_> {
     fn unknown_type(&mut self, name: Ident) {
         let message = format!("there is no type `{}`", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownType, name.span, message);
-        let globals = &self.globals;
-        let candidates = (globals.enums.keys())
-            .chain(globals.aliases.keys())
-            .chain(globals.interfaces.keys())
-            .chain(globals.machines.keys())
-            .copied()
-            .chain(
-                ["int", "bool", "float", "string", "machine", "event"]
-                    .iter()
-                    .filter_map(|text| self.tree.names.get(text)),
-            );
-        let diagnostic = self.suggest(diagnostic, name.name, candidates);
+        let diagnostic = match of_other_languages(self.text(name.name)) {
+            Some(ty) => diagnostic.note(format!("did you mean `{ty}`?")),
+            None => {
+                let globals = &self.globals;
+                let declared = (globals.enums.keys())
+                    .chain(globals.aliases.keys())
+                    .chain(globals.interfaces.keys())
+                    .chain(globals.machines.keys());
+                let candidates = declared.map(|name| self.text(*name)).chain(PRIMITIVES);
+                self.suggest_text(diagnostic, name.name, candidates)
+            }
+        };
         self.report(diagnostic);
     }
 
@@ -340,7 +364,9 @@ impl Checker<'_> {
         let (declaration, declared) = (alias.declaration, alias.span);
         match alias.state {
             AliasState::Resolved(ty) => return ty,
+            AliasState::Circular => return TypeId::ERROR,
             AliasState::Resolving => {
+                self.set_alias(name, AliasState::Circular);
                 let message = format!("type `{}` is defined through itself", self.text(name));
                 let diagnostic = Diagnostic::new(Code::CircularType, span, message);
                 self.report(diagnostic.label(declared, "declared here"));
@@ -374,6 +400,19 @@ impl<'a> Checker<'a> {
             _ => unreachable!("a machine's declaration is a machine"),
         }
     }
+}
+
+const PRIMITIVES: [&str; 8] = ["bool", "int", "float", "string", "event", "machine", "data", "any"];
+
+/// P's type for one that other languages have under a name too far away to be recognised.
+fn of_other_languages(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "boolean" | "Boolean" => "bool",
+        "integer" | "Integer" | "long" | "nat" => "int",
+        "double" | "real" => "float",
+        "str" | "text" => "string",
+        _ => return None,
+    })
 }
 
 fn primitive_type(primitive: Primitive) -> TypeId {

@@ -1,6 +1,5 @@
 //! Function bodies, statement by statement.
 
-use super::calls::wrong_argument_count;
 use super::effects::{Effect, FunctionEffects};
 use super::scope::Scope;
 use super::{Checker, Resolution};
@@ -61,7 +60,9 @@ impl Checker<'_> {
     }
 
     fn check_all_paths_return(&mut self, id: FunctionId, scope: &Scope, body: &Body) {
-        if scope.result == TypeId::NULL || scope.result == TypeId::ERROR {
+        // Where a body without its closing brace would end is anybody's guess.
+        let is_closed = self.sources.text(body.span).ends_with('}');
+        if scope.result == TypeId::NULL || scope.result == TypeId::ERROR || !is_closed {
             return;
         }
         if !body.statements.iter().any(|stmt| self.surely_returns(*stmt)) {
@@ -69,12 +70,21 @@ impl Checker<'_> {
                 .name
                 .map_or("this handler".into(), |name| format!("`{}`", self.text(name.name)));
             let end = Span::new(body.span.end.saturating_sub(1), body.span.end);
-            let message = format!("{name} can end here without returning a `{}`", self.show(scope.result));
-            let mut diagnostic = Diagnostic::new(Code::MissingReturn, end, message);
-            if let Some(result) = self.tree[id].result {
-                diagnostic = diagnostic.label(self.tree[result].span, "because of this result type");
-            }
+            let message = format!(
+                "{name} can end here without returning a value of type `{}`",
+                self.show(scope.result)
+            );
+            let diagnostic = Diagnostic::new(Code::MissingReturn, end, message);
+            let diagnostic = self.label_result(scope, diagnostic);
             self.report(diagnostic);
+        }
+    }
+
+    /// Points at the type of the function's result.
+    fn label_result(&self, scope: &Scope, diagnostic: Diagnostic) -> Diagnostic {
+        match scope.function.and_then(|function| self.tree[function].result) {
+            Some(result) => diagnostic.label(self.tree[result].span, "because of this result type"),
+            None => diagnostic,
         }
     }
 
@@ -107,24 +117,27 @@ impl Checker<'_> {
     fn check_statements(&mut self, scope: &mut Scope, statements: &[StmtId]) {
         for (at, id) in statements.iter().enumerate() {
             self.check_statement(scope, *id);
-            if let Some(next) = statements.get(at + 1).filter(|_| self.leaves(*id)) {
+            let rest = &statements[at + 1..];
+            if let Some(next) = rest.iter().find(|id| !matches!(self.tree[**id].kind, StmtKind::Empty))
+                && self.leaves(scope, *id)
+            {
                 let message = "no run reaches this statement";
                 let diagnostic = Diagnostic::new(Code::UnreachableCode, self.tree[*next].span, message);
                 self.report(diagnostic.label(self.tree[*id].span, "because of this one"));
-                statements[at + 1..].iter().for_each(|id| self.check_statement(scope, *id));
+                rest.iter().for_each(|id| self.check_statement(scope, *id));
                 return;
             }
         }
     }
 
     /// Whether the statement always goes elsewhere.
-    fn leaves(&self, id: StmtId) -> bool {
+    fn leaves(&self, scope: &Scope, id: StmtId) -> bool {
         match &self.tree[id].kind {
             StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
-            StmtKind::Break | StmtKind::Continue => true,
-            StmtKind::Block(statements) => statements.last().is_some_and(|last| self.leaves(*last)),
+            StmtKind::Break | StmtKind::Continue => scope.loops > 0,
+            StmtKind::Block(statements) => statements.last().is_some_and(|last| self.leaves(scope, *last)),
             StmtKind::If { then, otherwise: Some(otherwise), .. } => {
-                self.leaves(*then) && self.leaves(*otherwise)
+                self.leaves(scope, *then) && self.leaves(scope, *otherwise)
             }
             _ => false,
         }
@@ -176,13 +189,13 @@ impl Checker<'_> {
                 }
             }
             StmtKind::Call { function, arguments } => {
-                let (resolution, _) = self.check_call(scope, *function, arguments, span);
+                let (resolution, _) = self.check_call(scope, *function, arguments);
                 self.resolve_stmt(id, resolution);
             }
             StmtKind::Raise { event, arguments } => {
                 self.check_leaves_function(scope, "raise", span);
                 self.check_effect(scope, Effect::Raises, span, "");
-                self.check_event(scope, *event, arguments, span);
+                self.check_event(scope, *event, arguments);
                 if let Resolution::Event(event) = self.checked.expr_resolutions[event.0 as usize] {
                     self.uses.raised.insert(event);
                 }
@@ -191,11 +204,11 @@ impl Checker<'_> {
                 self.check_effect(scope, Effect::Sends, span, "send events");
                 let ty = self.check_expr(scope, *machine);
                 self.check_assignable(*machine, TypeId::MACHINE, ty);
-                self.check_event(scope, *event, arguments, span);
+                self.check_event(scope, *event, arguments);
             }
             StmtKind::Announce { event, arguments } => {
                 self.check_effect(scope, Effect::Sends, span, "announce events");
-                self.check_event(scope, *event, arguments, span);
+                self.check_event(scope, *event, arguments);
             }
             StmtKind::Goto { state, arguments } => self.check_goto(scope, id, *state, arguments),
             StmtKind::Receive(cases) => self.check_receive(scope, cases, span),
@@ -207,9 +220,10 @@ impl Checker<'_> {
         self.checked.stmt_resolutions[id.0 as usize] = resolution;
     }
 
-    pub(super) fn check_condition(&mut self, scope: &mut Scope, condition: ExprId) {
+    /// Whether the condition is one, as far as can be told.
+    pub(super) fn check_condition(&mut self, scope: &mut Scope, condition: ExprId) -> bool {
         let ty = self.check_expr(scope, condition);
-        self.check_assignable(condition, TypeId::BOOL, ty);
+        self.check_assignable(condition, TypeId::BOOL, ty) && ty != TypeId::ERROR
     }
 
     fn check_string(&mut self, scope: &mut Scope, text: ExprId) {
@@ -235,13 +249,17 @@ impl Checker<'_> {
 
     fn check_return(&mut self, scope: &mut Scope, value: Option<ExprId>, span: Span) {
         let found = value.map_or(TypeId::NULL, |value| self.check_expr(scope, value));
-        let place = value.map_or(span, |value| self.expr_span(value));
         if scope.receives > 0 && scope.result != TypeId::NULL {
             let message = "a `receive` in a function with a result cannot return from inside its cases";
             let diagnostic = Diagnostic::new(Code::LeavesFunctionWithResult, span, message);
             self.report(diagnostic.hint("keep the value in a variable and return it behind the `receive`"));
         } else if !self.checked.types.is_assignable(scope.result, found) {
-            self.mismatched_types(place, scope.result, found);
+            let diagnostic = match value {
+                Some(value) => self.mismatched_value(value, scope.result, found),
+                None => self.mismatched_types(span, scope.result, found, "no value"),
+            };
+            let diagnostic = self.label_result(scope, diagnostic);
+            self.report(diagnostic);
         }
     }
 
@@ -261,7 +279,9 @@ impl Checker<'_> {
     fn check_leaves_function(&mut self, scope: &Scope, word: &str, span: Span) {
         if scope.result != TypeId::NULL {
             let message = format!("`{word}` is not allowed in a function that returns a value");
-            self.report(Diagnostic::new(Code::LeavesFunctionWithResult, span, message));
+            let diagnostic = Diagnostic::new(Code::LeavesFunctionWithResult, span, message);
+            let diagnostic = self.label_result(scope, diagnostic);
+            self.report(diagnostic);
         }
     }
 
@@ -299,12 +319,12 @@ impl Checker<'_> {
             return (Resolution::None, TypeId::ERROR);
         }
         match self.find_variable(scope, name.name) {
-            Some((Resolution::Parameter(parameter), ty)) => {
+            Some((Resolution::Parameter(parameter), _)) => {
                 let declared = self.checked.parameters[parameter.index()].name.span;
                 let message = format!("test parameter `{}` cannot be changed", self.text(name.name));
                 let diagnostic = Diagnostic::new(Code::ReadOnlyParameter, name.span, message);
                 self.report(diagnostic.label(declared, "declared here"));
-                (Resolution::None, ty)
+                (Resolution::None, TypeId::ERROR)
             }
             Some(found) => found,
             None => {
@@ -343,8 +363,14 @@ impl Checker<'_> {
                 self.expected_kind(target, ty, "a set", hint);
             }
             Type::Map(..) => self.expected_kind(target, ty, "a set", Some("write `+= (key, value)`")),
-            _ => self.expected_kind(target, ty, "a set", None),
+            _ => self.expected_kind(target, ty, "a set", self.counting_hint(ty)),
         }
+    }
+
+    /// Other languages change numbers with the operators that P has for collections.
+    fn counting_hint(&self, ty: TypeId) -> Option<&'static str> {
+        let is_number = matches!(self.checked.types.get(ty), Type::Int | Type::Float);
+        is_number.then_some("`+=` and `-=` change collections; write `n = n + ..` to count")
     }
 
     fn check_remove(&mut self, scope: &mut Scope, target: ExprId, value: ExprId) {
@@ -353,7 +379,10 @@ impl Checker<'_> {
         let wanted = match self.checked.types.get(ty) {
             Type::Seq(_) => TypeId::INT,
             Type::Set(element) | Type::Map(element, _) => *element,
-            _ => return self.expected_kind(target, ty, "a sequence, set or map", None),
+            _ => {
+                let hint = self.counting_hint(ty);
+                return self.expected_kind(target, ty, "a sequence, set or map", hint);
+            }
         };
         self.check_assignable(value, wanted, found);
     }
@@ -372,7 +401,7 @@ impl Checker<'_> {
         };
         if !self.checked.types.is_same(element, item_type) {
             let message = format!(
-                "`{}` is a `{}`, but the elements are `{}`",
+                "variable `{}` has type `{}`, but the elements have type `{}`",
                 self.text(item.name),
                 self.show(item_type),
                 self.show(element)
@@ -382,7 +411,7 @@ impl Checker<'_> {
     }
 
     /// The event and payload of send, raise and announce.
-    fn check_event(&mut self, scope: &mut Scope, event: ExprId, arguments: &[ExprId], span: Span) {
+    fn check_event(&mut self, scope: &mut Scope, event: ExprId, arguments: &[ExprId]) {
         let ty = self.check_expr(scope, event);
         let found = self.check_exprs(scope, arguments);
         let is_null = matches!(self.tree[event].kind, ExprKind::Null);
@@ -395,7 +424,8 @@ impl Checker<'_> {
             let info = &self.checked.events[id.index()];
             let (payload, declared) = (info.payload, info.name.span);
             let what = format!("`{}`", self.event_name(id));
-            self.check_payload_arguments(payload, arguments, &found, span, &what, declared);
+            let callee = self.expr_span(event);
+            self.check_payload_arguments(payload, arguments, &found, callee, &what, declared);
         }
     }
 
@@ -431,7 +461,7 @@ impl Checker<'_> {
             }
             _ => {
                 let wanted = usize::from(parameter.is_some());
-                let diagnostic = wrong_argument_count(wanted, arguments.len(), span);
+                let diagnostic = self.wrong_argument_count(wanted, arguments, state.span);
                 self.report(match parameter {
                     Some(parameter) => {
                         diagnostic.label(parameter.name.span, "the entry function's parameter")

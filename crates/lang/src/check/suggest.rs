@@ -4,26 +4,53 @@ use super::Checker;
 use crate::names::Name;
 use crate::source::Diagnostic;
 
+/// Longer names are not compared: nobody misspells them by hand, and the time grows with the square of the length.
+const LONGEST: usize = 200;
+
+/// How many comparisons of names one compilation may spend on suggestions. Past that there are none: a project with so
+/// many unknown names does not lack the right spelling.
+pub(super) const BUDGET: usize = 2_000_000;
+
 impl Checker<'_> {
-    /// Adds a hint to `diagnostic` when one of `candidates` is close to `wrong`.
+    /// Adds a note to `diagnostic` when one of `candidates` is close to `wrong`.
     pub(super) fn suggest(
         &self,
         diagnostic: Diagnostic,
         wrong: Name,
         candidates: impl Iterator<Item = Name>,
     ) -> Diagnostic {
-        let texts = candidates.map(|name| self.text(name));
-        match nearest(self.text(wrong), texts) {
+        self.suggest_text(diagnostic, wrong, candidates.map(|name| self.text(name)))
+    }
+
+    /// As [`Checker::suggest`], with texts.
+    pub(super) fn suggest_text<'c>(
+        &self,
+        diagnostic: Diagnostic,
+        wrong: Name,
+        candidates: impl Iterator<Item = &'c str>,
+    ) -> Diagnostic {
+        let left = self.suggestions.get();
+        let candidates: Vec<&str> = candidates.take(left + 1).collect();
+        // Whether there is a suggestion must not depend on the order of a table.
+        if candidates.len() > left {
+            return diagnostic;
+        }
+        self.suggestions.set(left - candidates.len());
+        match nearest(self.text(wrong), candidates.into_iter()) {
             Some(name) => diagnostic.note(format!("did you mean `{name}`?")),
             None => diagnostic,
         }
     }
 }
 
-/// The candidate with the smallest edit distance, if it is small for the word's length. Ties go to the name that comes
-/// first in the alphabet, so that the answer does not depend on the order of a table.
+/// The candidate with the smallest edit distance, if it is small for the word's length; any two words of one or two
+/// letters are near, so of those only the case may be wrong. Ties go to the name that comes first in the alphabet, so
+/// that the answer does not depend on the order of a table.
 fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wrong.len() / 3).max(1);
+    if wrong.len() > LONGEST {
+        return None;
+    }
+    let limit = wrong.len() / 3;
     candidates
         .filter(|candidate| candidate.len().abs_diff(wrong.len()) <= limit && *candidate != wrong)
         .map(|candidate| (distance(wrong, candidate), candidate))
@@ -69,5 +96,7 @@ mod tests {
         let names = ["eCommitted", "eAborted", "ePrepare"];
         assert_eq!(nearest("eCommited", names.into_iter()), Some("eCommitted"));
         assert_eq!(nearest("eTimeout", names.into_iter()), None);
+        assert_eq!(nearest("z", ["x", "y"].into_iter()), None);
+        assert_eq!(nearest("X", ["x", "y"].into_iter()), Some("x"));
     }
 }

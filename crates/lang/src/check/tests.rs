@@ -29,12 +29,12 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if !has_entry {
+        if !has_entry && !self.diagnostics.has_errors() {
             self.link_default();
         }
     }
 
-    fn is_included(&self, span: Span) -> bool {
+    pub(super) fn is_included(&self, span: Span) -> bool {
         self.sources.file_of(span).is_some_and(|file| file.included)
     }
 
@@ -43,7 +43,7 @@ impl Checker<'_> {
         if let Some(refined) = test.refines {
             let refined = self.module(modules, refined);
             for module in [module, refined].into_iter().flatten() {
-                self.check_closed(&module, test.name);
+                self.check_closed(&module, TestKind::Test, test.name);
                 self.find_main(&module, test.main, true);
             }
             let message =
@@ -52,7 +52,7 @@ impl Checker<'_> {
         }
         let instances = self.expand_parameters(test);
         let Some(module) = module else { return };
-        let is_closed = self.check_closed(&module, test.name);
+        let is_closed = self.check_closed(&module, TestKind::Test, test.name);
         let Some(main) = self.find_main(&module, test.main, true).filter(|_| is_closed) else { return };
         let name = self.text(test.name.name).to_owned();
         for (suffix, parameters) in instances {
@@ -64,18 +64,32 @@ impl Checker<'_> {
 
     fn link_implementation(&mut self, modules: &mut Modules, implementation: &ImplementationDeclaration) {
         let Some(module) = self.module(modules, implementation.module) else { return };
-        if !self.check_closed(&module, implementation.name) {
+        if !self.check_closed(&module, TestKind::Implementation, implementation.name) {
             return;
         }
-        let named = implementation.main.or(module.main);
-        let main_name = named.unwrap_or(Ident {
-            name: self.tree.names.get("Main").unwrap_or(implementation.name.name),
-            span: implementation.name.span,
-        });
-        let Some(main) = self.find_main(&module, main_name, false) else { return };
+        let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module))
+        else {
+            return self.no_main(implementation.name);
+        };
+        let Some(main) = self.find_main(&module, named, false) else { return };
         let name = self.text(implementation.name.name).to_owned();
         let test = self.linked(&module, name, TestKind::Implementation, main, implementation.name.span);
         self.checked.tests.push(test);
+    }
+
+    /// The machine `Main` of a module.
+    fn conventional_main(&self, module: &Module) -> Option<Ident> {
+        let name = self.tree.names.get("Main")?;
+        let mut bound = module.bindings.values().map(|id| self.checked.machines[id.index()].name);
+        bound.find(|bound| bound.name == name)
+    }
+
+    fn no_main(&mut self, implementation: Ident) {
+        let name = self.text(implementation.name);
+        let message = format!("`{name}` names no main machine, and its module has no machine `Main`");
+        let diagnostic = Diagnostic::new(Code::InvalidMain, implementation.span, message);
+        let diagnostic = diagnostic.hint(format!("write `implementation {name} [main=..]: ..;`"));
+        self.report(diagnostic);
     }
 
     /// P runs a program that has a machine `Main` and no test, without its specs.
@@ -88,36 +102,44 @@ impl Checker<'_> {
         };
         let module = self.default_module();
         let name = self.checked.interfaces[main.index()].name;
-        if self.check_closed(&module, name) {
+        if self.check_closed(&module, TestKind::Default, name) {
             let test = self.linked(&module, "DefaultImpl".into(), TestKind::Default, main, name.span);
             self.checked.tests.push(test);
         }
     }
 
     /// Every interface that is created must be implemented.
-    fn check_closed(&mut self, module: &Module, name: Ident) -> bool {
-        let Some(missing) = module.creates.iter().find(|id| !module.bindings.contains_key(id)) else {
-            return true;
-        };
+    fn check_closed(&mut self, module: &Module, kind: TestKind, name: Ident) -> bool {
+        let missing = module.creates.iter().filter(|id| !module.bindings.contains_key(id));
+        let missing: Vec<_> = missing.map(|id| self.not_closed(module, kind, name, *id)).collect();
+        let is_closed = missing.is_empty();
+        missing.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        is_closed
+    }
+
+    fn not_closed(&self, module: &Module, kind: TestKind, name: Ident, missing: InterfaceId) -> Diagnostic {
         let missing_info = &self.checked.interfaces[missing.index()];
         let missing_name = self.text(missing_info.name.name);
         let creator =
-            module.links.iter().find(|(_, created)| *created == missing).map(|((creator, _), _)| *creator);
-        let creator =
-            creator.and_then(|id| module.bindings.get(&id)).map(|id| &self.checked.machines[id.index()]);
-        let message = match creator {
-            Some(creator) => format!(
-                "`{}` creates `{missing_name}`, which the module of `{}` does not implement",
-                self.text(creator.name.name),
-                self.text(name.name)
-            ),
-            None => format!("`{missing_name}` is created, but the module does not implement it"),
+            module.links.iter().find(|(_, created)| **created == missing).map(|((creator, _), _)| *creator);
+        let creator = creator.and_then(|id| module.bindings.get(&id));
+        let creator = creator.map_or(name, |id| self.checked.machines[id.index()].name);
+        let (creator, name_text) = (self.text(creator.name), self.text(name.name));
+        if kind == TestKind::Default {
+            let message = format!("`{creator}` creates `{missing_name}`, which no machine implements");
+            let hint = "write a test with a module that binds a machine to it: `{ .., M -> I }`";
+            let diagnostic = Diagnostic::new(Code::NotClosed, missing_info.name.span, message);
+            return diagnostic.hint(hint);
+        }
+        let message = format!(
+            "`{creator}` creates `{missing_name}`, which the module of `{name_text}` does not implement"
+        );
+        let hint = match missing_info.machine {
+            Some(_) => format!("add `{missing_name}` to the braces of the module"),
+            None => format!("add a machine that implements it to the module: `M -> {missing_name}`"),
         };
-        let diagnostic = Diagnostic::new(Code::NotClosed, name.span, message)
-            .label(missing_info.name.span, "declared here")
-            .hint(format!("add `{missing_name}` to the braces of the module"));
-        self.report(diagnostic);
-        false
+        let diagnostic = Diagnostic::new(Code::NotClosed, name.span, message);
+        diagnostic.label(missing_info.name.span, "declared here").hint(hint)
     }
 
     /// The interface through which the main machine is created.
@@ -133,7 +155,11 @@ impl Checker<'_> {
         });
         let text = self.text(name.name);
         let Some(found) = found else {
-            let message = format!("the main machine `{text}` is not in the test's module");
+            let spec = self.globals.machines.get(&name.name).map(|id| &self.checked.machines[id.index()]);
+            let message = match spec.filter(|machine| machine.is_monitor()) {
+                Some(_) => format!("`{text}` is a spec, and cannot be the main machine"),
+                None => format!("the main machine `{text}` is not in the module"),
+            };
             let diagnostic = Diagnostic::new(Code::InvalidMain, name.span, message);
             let bound = module.bindings.values().map(|id| self.checked.machines[id.index()].name.name);
             let diagnostic = self.suggest(diagnostic, name.name, bound);

@@ -73,6 +73,13 @@ impl Checker<'_> {
         self.note_verifier();
     }
 
+    /// What a project does not use of another that it includes is nobody's mistake.
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        if !self.is_included(diagnostic.span) {
+            self.report(diagnostic);
+        }
+    }
+
     /// A name that begins with an underscore is meant to be unused.
     fn is_meant_unused(&self, name: Name) -> bool {
         self.text(name).starts_with('_')
@@ -83,7 +90,7 @@ impl Checker<'_> {
             let name = self.checked.events[index].name;
             if !self.uses.events.contains(EventId(index as u32)) && !self.is_meant_unused(name.name) {
                 let message = format!("event `{}` is never used", self.text(name.name));
-                self.report(Diagnostic::new(Code::UnusedEvent, name.span, message));
+                self.warn(Diagnostic::new(Code::UnusedEvent, name.span, message));
             }
         }
     }
@@ -97,7 +104,7 @@ impl Checker<'_> {
                 && !self.is_meant_unused(name.name)
             {
                 let message = format!("function `{}` is never called", self.text(name.name));
-                self.report(Diagnostic::new(Code::UnusedFunction, name.span, message));
+                self.warn(Diagnostic::new(Code::UnusedFunction, name.span, message));
             }
             self.warn_locals(FunctionId(id as u32));
         }
@@ -118,7 +125,7 @@ impl Checker<'_> {
         let unused: Vec<_> = info.locals.iter().enumerate().filter_map(is_unused).collect();
         for name in unused {
             let message = format!("variable `{}` is never read", self.text(name.name));
-            self.report(Diagnostic::new(Code::UnusedVariable, name.span, message));
+            self.warn(Diagnostic::new(Code::UnusedVariable, name.span, message));
         }
     }
 
@@ -156,7 +163,7 @@ impl Checker<'_> {
         let unused: Vec<_> = fields.filter_map(is_unused).collect();
         for name in unused {
             let message = format!("variable `{}` is never read", self.text(name.name));
-            self.report(Diagnostic::new(Code::UnusedVariable, name.span, message));
+            self.warn(Diagnostic::new(Code::UnusedVariable, name.span, message));
         }
     }
 
@@ -188,7 +195,7 @@ impl Checker<'_> {
             .collect();
         for name in unreached {
             let message = format!("no transition leads to state `{}`", self.text(name.name));
-            self.report(Diagnostic::new(Code::UnreachableState, name.span, message));
+            self.warn(Diagnostic::new(Code::UnreachableState, name.span, message));
         }
     }
 
@@ -218,7 +225,7 @@ impl Checker<'_> {
                 }
                 _ => Diagnostic::new(code, span, format!("nobody sends, raises or announces `{event}`")),
             };
-            self.report(diagnostic);
+            self.warn(diagnostic);
         }
     }
 

@@ -90,10 +90,9 @@ impl Checker<'_> {
         }
         if let Some((invariant, span)) = find_cycle(&relies) {
             let declared = self.globals.invariant_spans[invariant.0 as usize];
-            let message = "the proof of an invariant relies on itself";
-            self.report(
-                Diagnostic::new(Code::CircularProof, span, message).label(declared, "this invariant"),
-            );
+            let message = format!("the proof of `{}` relies on itself", self.sources.text(declared));
+            let diagnostic = Diagnostic::new(Code::CircularProof, span, message);
+            self.report(diagnostic.label(declared, "declared here"));
         }
     }
 
@@ -175,9 +174,9 @@ impl Checker<'_> {
                 self.report(Diagnostic::new(Code::InvalidQuantifier, bound.name.span, message));
             }
         }
-        if quantifier.difference && quantifier.bound.len() != 1 {
+        if let Some(second) = quantifier.bound.get(1).filter(|_| quantifier.difference) {
             let message = "a quantifier with `new` has exactly one variable";
-            self.report(Diagnostic::new(Code::InvalidQuantifier, self.expr_span(quantifier.body), message));
+            self.report(Diagnostic::new(Code::InvalidQuantifier, second.name.span, message));
         }
         self.check_condition(scope, quantifier.body);
         scope.close(outer);

@@ -131,5 +131,5 @@ codes! {
     // Notes.
     IgnoredForVerifier Note "ignored-for-verifier" "declarations that only P's verifier uses";
     RefinementNotRun Note "refinement-not-run" "a refinement test, which no back end runs";
-    IncludedTest Note "included-test" "a test of an included project, which is not run";
+    TooManyFindings Note "too-many-findings" "more errors or warnings than are listed";
 }

@@ -1,6 +1,6 @@
 //! What is wrong with the user's source, as data: nothing here prints.
 
-use super::{Code, Span};
+use super::{Code, Span, counted};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
@@ -66,23 +66,63 @@ impl Diagnostic {
     }
 }
 
+/// How many errors, and how many other findings, one compilation lists: nobody reads more, and a large file of garbage
+/// would have millions.
+pub const MOST_LISTED: usize = 1000;
+
 /// All findings of one run, in the order in which they are shown once sorted.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    errors: usize,
+    /// The most errors, and the most other findings, that are kept.
+    limit: Option<usize>,
+    /// Whether something was not kept.
+    is_cut: bool,
+}
+
+/// A moment in the history of [`Diagnostics`].
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    length: usize,
+    is_cut: bool,
 }
 
 impl Diagnostics {
+    /// Findings of which at most `limit` errors and `limit` others are kept.
+    pub fn with_limit(limit: usize) -> Self {
+        Self { limit: Some(limit), ..Self::default() }
+    }
+
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        let is_error = diagnostic.severity() == Severity::Error;
+        let before = if is_error { self.errors } else { self.list.len() - self.errors };
+        if self.limit.is_some_and(|limit| before >= limit) {
+            self.is_cut = true;
+            return;
+        }
+        self.errors += usize::from(is_error);
         self.list.push(diagnostic);
     }
 
-    pub fn extend(&mut self, others: Self) {
-        self.list.extend(others.list);
+    /// Whether no further error is kept: to find more is of no use.
+    pub fn is_full(&self) -> bool {
+        self.is_cut && self.limit.is_some_and(|limit| self.errors >= limit)
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark { length: self.list.len(), is_cut: self.is_cut }
+    }
+
+    /// Forgets what was reported since the mark.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.list.truncate(mark.length);
+        self.is_cut = mark.is_cut;
+        self.errors = self.list.iter().filter(|each| each.severity() == Severity::Error).count();
     }
 
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity() == Severity::Error)
+        self.errors > 0
     }
 
     pub fn count(&self, severity: Severity) -> usize {
@@ -97,9 +137,27 @@ impl Diagnostics {
     pub fn sort(&mut self) {
         self.list.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
         self.list.dedup();
+        self.errors = self.count(Severity::Error);
+    }
+
+    /// The findings in order of place; if some were not kept, a note at the last place says so.
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.sort();
+        if let (true, Some(last)) = (self.is_cut, self.list.last()) {
+            let note = too_many(last.span, self.errors, self.list.len() - self.errors);
+            self.list.push(note);
+        }
+        self.list
     }
 
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.list
     }
+}
+
+fn too_many(last: Span, errors: usize, others: usize) -> Diagnostic {
+    let listed = [(errors, "error"), (others, "warning")].into_iter().filter(|(count, _)| *count > 0);
+    let listed: Vec<String> = listed.map(|(count, noun)| counted(count as u64, noun)).collect();
+    let message = format!("{} are listed, and there are more", listed.join(" and "));
+    Diagnostic::new(Code::TooManyFindings, last, message)
 }

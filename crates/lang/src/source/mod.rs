@@ -12,6 +12,6 @@ mod tests;
 
 pub use code::Code;
 pub use count::{counted, separated};
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Label, MOST_LISTED, Mark, Severity};
 pub use files::{FileId, FileKind, Location, SourceFile, SourceMap, Span};
 pub use render::{Renderer, summary};

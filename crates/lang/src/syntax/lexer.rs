@@ -5,7 +5,8 @@
 
 use logos::Logos;
 
-use super::token::{LexicalError, TokenKind};
+use super::invalid::{InvalidRun, Meant, invalid_characters};
+use super::token::{LexicalError, Memory, TokenKind};
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, Span};
 
 /// The tokens of one file. Invariant: `kinds` and `spans` have one length, and end with `EndOfFile`.
@@ -21,12 +22,30 @@ pub(super) struct Tokens {
 
 /// Replaces what `tokens` holds by the tokens of `file`.
 pub(super) fn lex(file: &SourceFile, tokens: &mut Tokens, diagnostics: &mut Diagnostics) {
+    let mark = diagnostics.mark();
+    let Err(LostQuote(culprit)) = try_lex(file, Memory::default(), tokens, diagnostics) else { return };
+    diagnostics.rewind(mark);
+    let memory = Memory { line_bound_from: culprit, first_long_string: None };
+    // Strings before the culprit end, and those behind it end with their lines: no quote is lost again.
+    let _ = try_lex(file, memory, tokens, diagnostics);
+}
+
+/// A quote is missing; most likely where the first string begins that spans lines, for what looks like strings behind
+/// it is the text between strings.
+struct LostQuote(usize);
+
+fn try_lex(
+    file: &SourceFile,
+    memory: Memory,
+    tokens: &mut Tokens,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), LostQuote> {
     tokens.kinds.clear();
     tokens.spans.clear();
     tokens.damaged.clear();
     tokens.reported.clear();
-    let mut invalid = None;
-    let mut lexer = TokenKind::lexer(&file.text);
+    let mut invalid = InvalidRun::default();
+    let mut lexer = TokenKind::lexer_with_extras(&file.text, memory);
     while let Some(token) = lexer.next() {
         let range = lexer.span();
         let span = Span::new(file.start + range.start as u32, file.start + range.end as u32);
@@ -36,10 +55,23 @@ pub(super) fn lex(file: &SourceFile, tokens: &mut Tokens, diagnostics: &mut Diag
         match token {
             Ok(kind) => tokens.push(kind, span),
             Err(LexicalError::InvalidCharacter) => {
-                tokens.damage();
-                invalid = join_invalid(file, invalid, span, diagnostics);
+                if !invalid.reaches(span.start)
+                    && let Some(meant) = Meant::of(lexer.slice(), lexer.remainder())
+                {
+                    lexer.bump(meant.more);
+                    tokens.push_meant(&meant, span, file, diagnostics);
+                } else {
+                    tokens.damage();
+                    invalid.add(file, span, diagnostics);
+                }
             }
             Err(LexicalError::UnterminatedString) => {
+                if let (Some(first), usize::MAX) =
+                    (lexer.extras.first_long_string, lexer.extras.line_bound_from)
+                {
+                    return Err(LostQuote(first));
+                }
+                lexer.extras.line_bound_from = 0;
                 tokens.push(TokenKind::Text, span);
                 tokens.damage();
                 diagnostics.report(unterminated_string(span));
@@ -50,10 +82,9 @@ pub(super) fn lex(file: &SourceFile, tokens: &mut Tokens, diagnostics: &mut Diag
             }
         }
     }
-    if let Some(span) = invalid {
-        diagnostics.report(invalid_characters(file, span));
-    }
+    invalid.end(file, diagnostics);
     tokens.push(TokenKind::EndOfFile, file.span().after());
+    Ok(())
 }
 
 impl Tokens {
@@ -62,61 +93,36 @@ impl Tokens {
         self.spans.push(span);
     }
 
+    /// Reports the character at `span`, which stands for something P writes in another way, and goes on with what is
+    /// meant.
+    fn push_meant(&mut self, meant: &Meant, span: Span, file: &SourceFile, diagnostics: &mut Diagnostics) {
+        diagnostics.report(invalid_characters(file, span).hint(meant.hint));
+        let mut token = Span::new(span.start, span.end + meant.more as u32);
+        match meant.kind {
+            Some(TokenKind::Identifier) => {
+                if let Some(first) = self.pop_name_before(span.start) {
+                    token = first.to(token);
+                }
+                self.push(TokenKind::Identifier, token);
+            }
+            Some(kind) => self.push(kind, token),
+            None => self.damage(),
+        }
+    }
+
+    /// Takes back the last token if it is a name and ends right before `start`.
+    fn pop_name_before(&mut self, start: u32) -> Option<Span> {
+        let is_name = self.kinds.last().is_some_and(|last| last.is_name());
+        let first = self.spans.pop_if(|last| is_name && last.end == start)?;
+        self.kinds.pop();
+        Some(first)
+    }
+
     /// Marks the token to come as damaged.
     fn damage(&mut self) {
         if self.damaged.last() != Some(&self.kinds.len()) {
             self.damaged.push(self.kinds.len());
         }
-    }
-}
-
-/// Adds an invalid character to the run before it, or reports that run and begins another.
-fn join_invalid(
-    file: &SourceFile,
-    run: Option<Span>,
-    span: Span,
-    diagnostics: &mut Diagnostics,
-) -> Option<Span> {
-    match run {
-        Some(run) if run.end == span.start => Some(run.to(span)),
-        Some(run) => {
-            diagnostics.report(invalid_characters(file, run));
-            Some(span)
-        }
-        None => Some(span),
-    }
-}
-
-fn invalid_characters(file: &SourceFile, span: Span) -> Diagnostic {
-    let text = &file.text[(span.start - file.start) as usize..(span.end - file.start) as usize];
-    let shown: String = text.chars().take(20).map(visible).collect();
-    let plural = if text.chars().nth(1).is_some() { "s" } else { "" };
-    let diagnostic =
-        Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} `{shown}`"));
-    match meant(text) {
-        Some(hint) => diagnostic.hint(hint),
-        None => diagnostic,
-    }
-}
-
-/// A character as messages show it.
-fn visible(character: char) -> String {
-    match character {
-        '\'' | '"' | '\\' => character.to_string(),
-        _ => character.escape_debug().to_string(),
-    }
-}
-
-/// What people mean who write characters that P does not use.
-fn meant(text: &str) -> Option<&'static str> {
-    match text.chars().next()? {
-        '&' => Some("`and` is written `&&`"),
-        '|' => Some("`or` is written `||`"),
-        '\'' | '‘' | '’' | '“' | '”' | '`' => Some("strings are written with `\"`"),
-        '–' | '—' | '−' => Some("minus is written `-`"),
-        '\u{a0}' => Some("this is a no-break space: write an ordinary one"),
-        '#' => Some("P has no directives; comments begin with `//`"),
-        _ => None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! From text to a tree.
 //!
-//! `lexer` makes tokens of a file's text; `parser` is the cursor over them, with `recovery` for text that is wrong and
+//! `lexer` makes tokens of a file's text, with `invalid` for characters that P does not use; `parser` is the cursor over them, with `recovery` for text that is wrong and
 //! one file in `grammar` per part of the language. The grammar is P's own, with two liberties: words that P reserves
 //! only for its verifier and for parametric tests are ordinary names wherever nothing of theirs is meant, and syntax of
 //! older versions is recognised to say what replaced it.
 
 mod grammar;
+mod invalid;
 mod lexer;
 mod parser;
 mod recovery;

@@ -34,6 +34,8 @@ pub(super) struct Parser<'a> {
     /// Whether the outermost construct around the cursor was reported as nested too deeply.
     too_deep: bool,
     pub(super) recovering: bool,
+    /// How many errors there are so far, said or unsaid, behind which text may have been misread.
+    pub(super) damage: u32,
     /// The token at which the latest report was made.
     latest: Option<usize>,
     /// Where reports begin.
@@ -90,6 +92,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             too_deep: false,
             recovering: false,
+            damage: 0,
             latest: None,
             reported: tokens.reported.iter().copied().collect(),
             pending_exprs: Vec::new(),
@@ -210,9 +213,17 @@ impl<'a> Parser<'a> {
         if self.at_name() {
             return self.take_name();
         }
-        self.expected(what);
+        let is_word = self.reserved_word_as_name();
+        let (word, next) = (self.token_text(), self.nth(1));
+        self.expected_with(what, |diagnostic| {
+            if is_word && next != TokenKind::LeftBrace {
+                diagnostic.hint(format!("`{word}` is a word of the language and cannot be a name"))
+            } else {
+                diagnostic
+            }
+        });
         let span = self.previous().after();
-        if self.reserved_word_as_name() {
+        if is_word {
             self.bump();
         }
         Ident { name: Name::MISSING, span }
@@ -318,7 +329,7 @@ impl<'a> Parser<'a> {
 
     /// Reports something unless another report begins at the same place.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.reported.insert(diagnostic.span.start) {
+        if !self.diagnostics.is_full() && self.reported.insert(diagnostic.span.start) {
             self.diagnostics.report(diagnostic);
         }
     }
@@ -330,6 +341,11 @@ impl<'a> Parser<'a> {
 
     /// As [`Parser::expected`], with labels or a hint.
     pub(super) fn expected_with(&mut self, what: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
+        if self.diagnostics.is_full() {
+            self.recovering = true;
+            self.damage += 1;
+            return;
+        }
         let span = if self.on_new_line() { self.previous().after() } else { self.place() };
         let message = format!("expected {what}, found {}", self.found());
         self.fail(Diagnostic::new(Code::SyntaxError, span, message), more);
@@ -355,6 +371,7 @@ impl<'a> Parser<'a> {
             || self.latest == Some(self.position)
             || self.damaged.binary_search(&self.position).is_ok();
         self.recovering = true;
+        self.damage += 1;
         self.latest = Some(self.position);
         if !consequence {
             let diagnostic = self.with_hint_of_text(more(diagnostic));
@@ -383,7 +400,8 @@ impl<'a> Parser<'a> {
             return diagnostic.label(opening, "the string that ends before it begins here");
         }
         let hint = match (self.kind(), self.token_text()) {
-            (TokenKind::Assign, _) => "comparison is written `==`",
+            (TokenKind::Assign, _) if ends_expression(&diagnostic.message) => "comparison is written `==`",
+            (TokenKind::Plus, _) if self.text(previous) == "+" => "P has no `++`: write `n = n + 1`",
             (TokenKind::Identifier, "and") => "`and` is written `&&`",
             (TokenKind::Identifier, "or") => "`or` is written `||`",
             (TokenKind::Identifier, "mod") => "the remainder is written `%`",
@@ -394,4 +412,11 @@ impl<'a> Parser<'a> {
         };
         if diagnostic.hint.is_some() { diagnostic } else { diagnostic.hint(hint) }
     }
+}
+
+/// Whether what was expected, by the message, can only stand behind an expression.
+fn ends_expression(message: &str) -> bool {
+    ["expected `)`", "expected `]`", "expected `,` or `)`", "expected `;`"]
+        .iter()
+        .any(|expected| message.starts_with(expected))
 }

@@ -13,7 +13,12 @@ impl Parser<'_> {
         if self.eat(TokenKind::Semicolon) || self.eat_behind_annotations() {
             return;
         }
+        let damage = self.damage;
         self.expected(&format!("`;` after {what}"));
+        if self.on_new_line() || self.at(TokenKind::RightBrace) {
+            // Nothing but the `;` is missing.
+            self.damage = damage;
+        }
         let begins_next = self.kind().begins_expression() || self.kind().begins_statement();
         if !(self.on_new_line() && begins_next) {
             self.skip_to_statement();
@@ -26,7 +31,9 @@ impl Parser<'_> {
             return;
         }
         self.expected(&format!("`;` after {what}"));
-        self.skip_to_member();
+        if !(self.on_new_line() && self.begins_declaration_line()) {
+            self.skip_to_member();
+        }
     }
 
     fn eat_behind_annotations(&mut self) -> bool {
@@ -137,7 +144,7 @@ impl Parser<'_> {
     }
 
     /// Skips to the end of the simple statement or the block that ends a statement.
-    fn skip_one_statement(&mut self) {
+    pub(super) fn skip_one_statement(&mut self) {
         use TokenKind as K;
         loop {
             match self.kind() {
@@ -258,6 +265,15 @@ impl Parser<'_> {
     /// Whether the cursor's token can only belong to something around a state.
     pub(super) fn ends_state(&self) -> bool {
         self.kind().begins_machine_item() || self.at_declaration()
+    }
+
+    /// Whether the cursor's token, the first of its line, most likely begins a declaration.
+    fn begins_declaration_line(&self) -> bool {
+        use TokenKind as K;
+        matches!(self.kind(), K::Invariant | K::Axiom | K::Lemma | K::Theorem | K::Proof | K::Pure)
+            || matches!(self.kind(), K::Test | K::Param | K::Scenario)
+            || self.at_init_condition()
+            || self.at_declaration()
     }
 
     /// Whether a declaration begins at the cursor that cannot stand anywhere but at top level. Functions are not among

@@ -16,11 +16,19 @@ pub(super) enum LexicalError {
 }
 
 /// What the automaton remembers from token to token.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Memory {
-    /// A string without an end was met: further ones are looked for on their own line only, so that a file with many
-    /// of them is not scanned to its end for each.
-    lost_string: bool,
+    /// Strings that begin from here on must end on their line. Once a string without an end was met, that is all of them,
+    /// so that a file with many is not scanned to its end for each.
+    pub(super) line_bound_from: usize,
+    /// Where the first string begins that spans lines.
+    pub(super) first_long_string: Option<usize>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { line_bound_from: usize::MAX, first_long_string: None }
+    }
 }
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -344,6 +352,13 @@ impl TokenKind {
             || matches!(self, K::Default | K::Choose | K::Format | K::Float)
     }
 
+    /// Whether the token is a word that begins a type.
+    pub(super) fn begins_type(self) -> bool {
+        use TokenKind as K;
+        matches!(self, K::Any | K::Bool | K::Data | K::Event | K::Float | K::Int | K::Machine | K::String)
+            || matches!(self, K::Seq | K::Set | K::Map)
+    }
+
     /// Whether the token is a word that begins a statement and stands nowhere inside one.
     pub(super) fn begins_statement(self) -> bool {
         use TokenKind as K;
@@ -387,12 +402,15 @@ fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> Result<Skip, LexicalError>
 
 /// Finds the end of a string that has begun; a string without an end is taken to end with its line.
 fn string(lexer: &mut Lexer<'_, TokenKind>) -> Result<(), LexicalError> {
-    let rest = lexer.remainder();
-    if let Some(length) = string_length(rest.as_bytes(), lexer.extras.lost_string) {
+    let (start, rest) = (lexer.span().start, lexer.remainder());
+    let is_line_bound = start >= lexer.extras.line_bound_from;
+    if let Some(length) = string_length(rest.as_bytes(), is_line_bound) {
+        if rest.as_bytes()[..length].contains(&b'\n') {
+            lexer.extras.first_long_string.get_or_insert(start);
+        }
         lexer.bump(length);
         return Ok(());
     }
-    lexer.extras.lost_string = true;
     lexer.bump(rest.find(['\r', '\n']).unwrap_or(rest.len()));
     Err(LexicalError::UnterminatedString)
 }

@@ -3,12 +3,18 @@
 use crate::source::{Code, Diagnostic};
 use crate::syntax::parser::{Operand, Parser};
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{BinaryOp, ExprId, ExprKind, Ident, StmtKind};
+use crate::syntax::tree::{BinaryOp, ExprId, ExprKind, StmtKind};
+
+/// How many tokens the parentheses of a foreign statement may have.
+const LONGEST_HEADER: usize = 100;
 
 impl Parser<'_> {
     /// An assignment, an insertion, a removal or a call.
     pub(super) fn expression_statement(&mut self, start: u32) -> StmtKind {
         use TokenKind as K;
+        if let Some(hint) = self.foreign_control() {
+            return self.foreign_statement(hint);
+        }
         let operand = self.any_operand();
         match self.kind() {
             K::Assign => {
@@ -72,7 +78,7 @@ impl Parser<'_> {
         self.bump();
         let opening = self.span();
         if !self.eat(TokenKind::LeftParen) {
-            return self.insertion_without_parentheses(target);
+            return self.insertion_without_parentheses();
         }
         let first = self.expression();
         self.retired_qualifier();
@@ -91,25 +97,19 @@ impl Parser<'_> {
         }
     }
 
-    fn insertion_without_parentheses(&mut self, target: ExprId) -> StmtKind {
+    fn insertion_without_parentheses(&mut self) -> StmtKind {
         if self.kind().begins_expression() {
             let error = Diagnostic::new(Code::SyntaxError, self.span(), "expected `(` after `+=`");
             self.report(error.hint("write `s += (e);` to add to a collection, `n = n + e;` to count"));
         }
-        let value = self.expression();
+        self.expression();
         self.end_of_statement("the insertion");
-        StmtKind::Add { target, value }
+        StmtKind::Error
     }
 
     /// `f(..);`, `new M(..);`, or an expression that is no statement.
     fn call_statement(&mut self, operand: Operand, start: u32) -> StmtKind {
         if let Some(call) = self.take_call(operand.id, start) {
-            if self.at(TokenKind::LeftBrace)
-                && let StmtKind::Call { function, .. } = &call
-            {
-                let function = *function;
-                return self.foreign_control(function);
-            }
             self.end_of_statement("the call");
             return call;
         }
@@ -156,27 +156,50 @@ impl Parser<'_> {
         self.skip_to_statement();
     }
 
-    /// What other languages have and P does not, read as a call with a block behind it: `elseif (..) { .. }`.
-    fn foreign_control(&mut self, word: Ident) -> StmtKind {
-        let hint = match self.text(word.span) {
+    /// What to write instead of a statement that other languages have and P does not, if one stands at the cursor:
+    /// a word of theirs, parentheses, and a block.
+    fn foreign_control(&self) -> Option<&'static str> {
+        use TokenKind as K;
+        if !self.at(K::Identifier) || self.nth(1) != K::LeftParen {
+            return None;
+        }
+        let hint = match self.token_text() {
             "elseif" | "elsif" | "elif" => "write `else if`",
             "for" => "write `foreach (x in ..)` or `while (..)`",
             "switch" | "match" => "write `if (..) .. else if (..) ..`",
-            _ => {
-                self.end_of_statement("the call");
-                return StmtKind::Error;
-            }
+            _ => return None,
         };
-        let message = format!("`{}` is not a statement of P", self.text(word.span));
-        self.report(Diagnostic::new(Code::SyntaxError, word.span, message).hint(hint));
-        if hint.contains("else if (..)") {
+        let mut level = 0;
+        for distance in 1..LONGEST_HEADER {
+            match self.nth(distance) {
+                K::LeftParen => level += 1,
+                K::RightParen => level -= 1,
+                K::LeftBrace | K::RightBrace | K::EndOfFile => return None,
+                _ => {}
+            }
+            if level == 0 {
+                return (self.nth(distance + 1) == K::LeftBrace).then_some(hint);
+            }
+        }
+        None
+    }
+
+    /// Reports the foreign statement at the cursor; statements in its block are checked.
+    fn foreign_statement(&mut self, hint: &str) -> StmtKind {
+        let word = self.bump();
+        let message = format!("`{}` is not a statement of P", self.text(word));
+        self.report(Diagnostic::new(Code::SyntaxError, word, message).hint(hint));
+        while !self.at(TokenKind::LeftBrace) {
+            self.bump();
+        }
+        if matches!(self.text(word), "switch" | "match") {
             self.skip_braces();
             return StmtKind::Error;
         }
-        self.statement();
+        let then = self.statement();
         if self.eat(TokenKind::Else) {
             self.statement();
         }
-        StmtKind::Error
+        StmtKind::Block([then].into())
     }
 }

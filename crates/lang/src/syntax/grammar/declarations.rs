@@ -170,7 +170,9 @@ impl Parser<'_> {
         }
         let value = self.eat(TokenKind::Assign).then(|| self.number("a number"));
         if numbered == Some(true) && value.is_none() && name.name != Name::MISSING {
-            self.expected("`=` and a number: either all elements of an enum have one, or none");
+            self.expected_with("`=` and a number", |diagnostic| {
+                diagnostic.hint("either all elements of an enum have numbers, or none")
+            });
         }
         EnumElement { name, value }
     }
@@ -266,6 +268,7 @@ impl Parser<'_> {
                 if !null {
                     let message = "`null` stands for no event, and cannot be listed here";
                     self.report(Diagnostic::new(Code::SyntaxError, self.span(), message));
+                    return Ident { name: Name::MISSING, span: self.bump() };
                 }
                 self.take_name()
             }

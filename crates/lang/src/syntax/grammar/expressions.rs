@@ -184,7 +184,7 @@ impl Parser<'_> {
     /// `operand is kind`
     fn is(&mut self, operand: Operand, start: u32) -> Operand {
         self.bump();
-        let kind = self.name("the name of an event, a machine or a state");
+        let kind = self.take_name();
         self.node(ExprKind::Is { operand: operand.id, kind }, start, operand.height + 1)
     }
 

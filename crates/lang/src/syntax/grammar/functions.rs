@@ -3,7 +3,7 @@
 use crate::source::{Code, Diagnostic};
 use crate::syntax::parser::Parser;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{Body, Function, FunctionId, Ident, Parameter, VariableDeclaration};
+use crate::syntax::tree::{Body, Function, FunctionId, Ident, Parameter, TypeExprKind, VariableDeclaration};
 
 impl Parser<'_> {
     pub(in crate::syntax) fn add_function(&mut self, function: Function) -> FunctionId {
@@ -165,6 +165,10 @@ impl Parser<'_> {
         let mut parameters = if has_parameters { self.handler_parameters(allowed) } else { Vec::new() };
         let surplus = parameters.split_off(allowed.min(parameters.len()));
         let mut body = self.body();
+        if let (Some(first), false) = (parameters.first_mut(), surplus.is_empty()) {
+            // Which of them would get the payload is anybody's guess.
+            first.ty = self.add_type(TypeExprKind::Error, first.name.span.start);
+        }
         for Parameter { name, ty } in surplus {
             body.locals.push(VariableDeclaration { names: vec![name], ty });
         }
@@ -175,11 +179,12 @@ impl Parser<'_> {
         let opening = self.span();
         let parameters = self.parameters();
         if let Some(first) = parameters.get(allowed) {
-            let message = match allowed {
-                0 => "an exit handler takes no parameter",
-                _ => "a handler takes at most one parameter",
-            };
-            self.report(Diagnostic::new(Code::HandlerParameters, first.name.span, message));
+            let error = |message| Diagnostic::new(Code::HandlerParameters, first.name.span, message);
+            self.report(match allowed {
+                0 => error("an exit function takes no parameter"),
+                _ => error("a handler takes at most one parameter")
+                    .hint("a payload of several parts is one tuple"),
+            });
         } else if parameters.is_empty() && !self.recovering {
             let error =
                 Diagnostic::new(Code::SyntaxError, opening, "empty parentheses before the body of a handler");

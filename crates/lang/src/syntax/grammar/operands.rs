@@ -190,7 +190,7 @@ impl Parser<'_> {
     fn format(&mut self) -> Operand {
         let start = self.bump().start;
         let opening = self.span();
-        if !self.expect(TokenKind::LeftParen, "`(` and a string") {
+        if !self.expect(TokenKind::LeftParen, "`(`") {
             return self.error_expr();
         }
         if !self.at(TokenKind::Text) {
@@ -319,11 +319,13 @@ impl Parser<'_> {
     /// Takes a string and resolves its escapes.
     fn string(&mut self) -> Name {
         let span = self.bump();
-        let quoted = self.text(span);
-        let inside = &quoted[1..];
+        // Quotes that are not P's, and a string that ends with its line for want of one, were reported by the lexer.
+        let mut quoted = self.text(span).chars();
+        quoted.next();
+        let inside = quoted.as_str();
         if !inside.contains('\\') {
-            // A string that ends with its line, for want of a quote, was reported by the lexer.
-            return self.tree.names.intern(inside.strip_suffix('"').unwrap_or(inside));
+            let content = inside.strip_suffix(['"', '\'', '’', '”', '`']).unwrap_or(inside);
+            return self.tree.names.intern(content);
         }
         let text = unescaped(inside);
         self.tree.names.intern(&text)

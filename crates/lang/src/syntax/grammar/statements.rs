@@ -31,9 +31,12 @@ impl Parser<'_> {
             self.skip_nested_statement();
             return self.add_stmt(StmtKind::Error, start);
         }
+        let damage = self.damage;
         let kind = self.statement_kind(start);
         self.leave();
-        self.add_stmt(kind, start)
+        // What was misread is not worth checking.
+        let is_misread = self.damage != damage && !has_statements(&kind);
+        self.add_stmt(if is_misread { StmtKind::Error } else { kind }, start)
     }
 
     fn statement_kind(&mut self, start: u32) -> StmtKind {
@@ -151,15 +154,20 @@ impl Parser<'_> {
     /// `(condition)`
     fn condition(&mut self) -> ExprId {
         let opening = self.span();
+        let damage = self.damage;
         self.expect(TokenKind::LeftParen, "`(` and a condition");
-        let condition = self.expression();
+        let mut condition = self.expression();
         if self.at(TokenKind::Assign) && !self.recovering {
             let error = Diagnostic::new(Code::SyntaxError, self.span(), "an assignment is not a condition");
             self.report(error.hint("comparison is written `==`"));
             self.bump();
             self.expression();
+            condition = self.error_expr().id;
         }
         self.closing_paren(opening, "the condition");
+        if self.damage != damage {
+            condition = self.error_expr().id;
+        }
         condition
     }
 
@@ -181,11 +189,15 @@ impl Parser<'_> {
     fn foreach_statement(&mut self) -> StmtKind {
         self.bump();
         let opening = self.span();
+        let damage = self.damage;
         self.expect(TokenKind::LeftParen, "`(` and the name of a variable");
         let item = self.name("the name of a variable");
         self.expect(TokenKind::In, "`in` and a collection");
-        let collection = self.expression();
+        let mut collection = self.expression();
         self.closing_paren(opening, "the collection");
+        if self.damage != damage {
+            collection = self.error_expr().id;
+        }
         let mut invariants = Vec::new();
         while self.at(TokenKind::Invariant) && !self.at_place_behind_name() {
             self.bump();
@@ -242,6 +254,10 @@ impl Parser<'_> {
     fn receive_statement(&mut self) -> StmtKind {
         self.bump();
         let opening = self.opening_brace("the cases");
+        if self.recovering && !self.at(TokenKind::Case) {
+            self.skip_one_statement();
+            return StmtKind::Error;
+        }
         let mut cases = Vec::new();
         let outside = std::mem::replace(&mut self.in_receive, true);
         loop {
@@ -276,4 +292,18 @@ impl Parser<'_> {
         let (parameter, body) = self.handler_parts(1);
         ReceiveCase { events, parameter, body, span: self.span_from(start) }
     }
+}
+
+/// Whether a statement contains others, which may be fine when it is not.
+fn has_statements(kind: &StmtKind) -> bool {
+    matches!(
+        kind,
+        StmtKind::Block(_)
+            | StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Foreach { .. }
+            | StmtKind::Receive(_)
+            // A variable among the statements is remembered elsewhere.
+            | StmtKind::Empty
+    )
 }

@@ -74,7 +74,7 @@ impl Parser<'_> {
     /// `(type, type)`, `(a: type, b: type)`
     fn tuple_type(&mut self) -> TypeExprKind {
         let opening = self.bump();
-        if self.at_name() && self.nth(1) == TokenKind::Colon {
+        if self.begins_field() {
             let fields = self.typed_names("the name of a field");
             self.closing_paren(opening, "the type");
             return TypeExprKind::NamedTuple(fields.into());
@@ -85,6 +85,13 @@ impl Parser<'_> {
         }
         self.closing_paren(opening, "the type");
         TypeExprKind::Tuple(types.into())
+    }
+
+    /// Whether a field begins at the cursor, perhaps without its `:` or with a word of P's as its name.
+    fn begins_field(&self) -> bool {
+        let next = self.nth(1);
+        (next == TokenKind::Colon && (self.at_name() || self.kind().is_reserved_word()))
+            || (self.at_name() && (next.is_name() || next.begins_type()))
     }
 
     /// `a: type, b: type`

@@ -206,6 +206,11 @@ fn words_of_other_languages_have_hints() {
 
 #[test]
 fn damaged_expressions_leave_error_nodes() {
-    assert_eq!(super::recovered("fun f() { x = a + ; }"), ["(fun f () {(= x (+ a <error>))})"]);
+    assert_eq!(super::recovered("fun f() { x = a + ; }"), ["(fun f () {<error>})"]);
+    assert_eq!(
+        super::recovered("fun f() { if (a + ) { b = 1; } }"),
+        ["(fun f () {(if <error> (block (= b 1)))})"]
+    );
+    assert_eq!(super::recovered("axiom a + ;"), ["(axiom (+ a <error>))"]);
     assert_eq!(statements("x = a;"), "(= x a)");
 }

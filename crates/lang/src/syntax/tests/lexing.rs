@@ -41,9 +41,20 @@ fn an_unterminated_string_is_reported_at_its_quote_and_ends_with_its_line() {
 }
 
 #[test]
+fn a_string_that_swallowed_lines_is_the_one_without_quote() {
+    assert_eq!(
+        errors("fun f() {\n  print \"one;\n  print \"two\";\n  print \"three\";\n  x = ;\n}"),
+        [
+            "2:9 unterminated-string: this string has no closing quote",
+            "5:7 syntax-error: expected an expression, found `;`",
+        ]
+    );
+    assert_eq!(expression("\"two\nlines\""), "\"two\\nlines\"");
+}
+
+#[test]
 fn a_string_that_swallowed_lines_is_pointed_at() {
-    let (sources, _, diagnostics) =
-        super::parse_text("fun f() {\n  print \"one;\n  print \"two\";\n  print \"three\";\n}");
+    let (sources, _, diagnostics) = super::parse_text("fun f() {\n  print \"one;\n  print \"two;\n}");
     let first = diagnostics.iter().next().expect("the quotes do not match");
     let label = first.labels.first().expect("the opening quote is labelled");
     assert_eq!(sources.location(label.span).map(|place| (place.line, place.column)), Some((2, 9)));
@@ -69,10 +80,11 @@ fn adjacent_invalid_characters_are_one_error() {
 fn what_follows_an_invalid_character_is_not_blamed() {
     assert_eq!(error("fun f() { x = a & b; }"), "1:17 invalid-character: invalid character `&`");
     assert_eq!(hint("fun f() { x = a & b; }"), "`and` is written `&&`");
-    assert_eq!(
-        errors("fun f() { x = 'a'; }"),
-        ["1:15 invalid-character: invalid character `'`", "1:17 invalid-character: invalid character `'`"]
-    );
+    assert_eq!(error("fun f() { x = 'a b'; }"), "1:15 invalid-character: invalid character `'`");
+    assert_eq!(error("fun f() { x = “a b”; }"), "1:15 invalid-character: invalid character `“`");
+    assert_eq!(error("fun f() { x = a – b; }"), "1:17 invalid-character: invalid character `–`");
+    assert_eq!(error("fun f() { x = naïve + 1; }"), "1:17 invalid-character: invalid character `ï`");
+    assert_eq!(error("fun f() { # x = \n x = 1; }"), "1:11 invalid-character: invalid character `#`");
 }
 
 #[test]

@@ -61,7 +61,12 @@ machine M receives a { var x: int var y: int; }";
 fn statements_around_a_wrong_one_survive() {
     let text = "fun f() { a = 1; b = c d e; f = 2; g(; h = 3; }";
     assert_eq!(lines(text).len(), 2);
-    assert_eq!(recovered(text), ["(fun f () {(= a 1) (= b c) (= f 2) (call g <error>) (= h 3)})"]);
+    assert_eq!(recovered(text), ["(fun f () {(= a 1) <error> (= f 2) <error> (= h 3)})"]);
+}
+
+#[test]
+fn a_statement_that_only_lacks_its_semicolon_is_kept() {
+    assert_eq!(recovered("fun f() {\n  a = b\n  c = d }"), ["(fun f () {(= a b) (= c d)})"]);
 }
 
 #[test]

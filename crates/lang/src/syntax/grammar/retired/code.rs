@@ -33,6 +33,8 @@ impl Parser<'_> {
             let what = "filling in a string without `format` is";
             self.retired(self.span(), what, "use `format`: `format(\"..{0}..\", a)`");
             self.trailing_arguments();
+            // The string alone would be reported once more, for its placeholders.
+            self.tree.exprs[value.0 as usize].kind = ExprKind::Error;
         }
     }
 

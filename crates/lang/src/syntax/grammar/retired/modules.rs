@@ -31,6 +31,13 @@ impl Parser<'_> {
     /// `module M .. { .. }`, with anything but `=` behind the name.
     pub(in crate::syntax::grammar) fn retired_module_body(&mut self, name: Ident) -> Declaration {
         use TokenKind as K;
+        let is_list = self.nth(1).is_name() && matches!(self.nth(2), K::Comma | K::RightBrace | K::Arrow);
+        if self.at(K::LeftBrace) && is_list {
+            self.expected("`=` and a module");
+            let module = self.module_expr();
+            self.end_of_declaration("the module");
+            return Declaration::Module(ModuleDeclaration { name, module });
+        }
         if self.at_name() || matches!(self.kind(), K::LeftBrace | K::Sends | K::Receives | K::Creates) {
             self.retired(name.span, "modules that contain machines are", "write `module M = { A, B };`");
             while !matches!(self.kind(), K::LeftBrace | K::EndOfFile) && !self.at_declaration() {
