@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
         Self {
             linked,
             store,
-            local: scratch::copy_of(local),
+            local: scratch::copy_of(local, linked),
             machine,
             interface,
             actions: Vec::new(),

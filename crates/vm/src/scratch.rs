@@ -1,6 +1,7 @@
 //! Room that moves use again: making one needs several vectors, and most of the time for allocating them would be more
 //! than for filling them.
 
+use crate::link::Linked;
 use crate::machine::{Frame, Local};
 use crate::value::Value;
 use std::cell::RefCell;
@@ -35,12 +36,14 @@ pub(crate) fn give_back_registers(mut registers: Vec<Value>) {
     });
 }
 
-/// A configuration to change.
-pub(crate) fn copy_of(local: &Local) -> Local {
+/// A configuration to change, with all registers of its frames.
+pub(crate) fn copy_of(local: &Local, linked: &Linked) -> Local {
     let mut frames = ROOM.with_borrow_mut(|room| room.frames.pop()).unwrap_or_default();
     frames.extend(local.frames.iter().map(|frame| {
-        let mut copy = registers(frame.registers.len());
+        let count = linked.function(frame.function).registers.len();
+        let mut copy = registers(count);
         copy.extend_from_slice(&frame.registers);
+        copy.resize(count, Value::Null);
         Frame { function: frame.function, at: frame.at, registers: copy }
     }));
     Local {

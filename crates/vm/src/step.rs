@@ -134,8 +134,10 @@ impl Program for Vm {
             }
             return;
         }
-        for (slot, actor) in self.store.roster(state.roster()).actors.iter().enumerate() {
-            if state.slot(slot).is_enabled {
+        let actors = self.store.roster(state.roster()).actors.iter();
+        choices.reserve(actors.len());
+        for (actor, is_enabled) in actors.zip(state.enabled()) {
+            if is_enabled {
                 choices.push(Choice::Schedule(*actor));
             }
         }
