@@ -1,6 +1,7 @@
 //! Function bodies, statement by statement.
 
 use super::effects::{Effect, FunctionEffects};
+use super::globals::NameMap;
 use super::scope::Scope;
 use super::{Checker, Resolution};
 use crate::names::Name;
@@ -475,7 +476,7 @@ impl Checker<'_> {
 
     fn check_receive(&mut self, scope: &mut Scope, cases: &[ReceiveCase], span: Span) {
         self.check_effect(scope, Effect::Receives, span, "receive events");
-        let mut seen: Vec<Ident> = Vec::new();
+        let mut seen: NameMap<Span> = NameMap::default();
         for case in cases {
             let outer = scope.open();
             let parameter = case.parameter.map(|parameter| {
@@ -497,16 +498,16 @@ impl Checker<'_> {
         &mut self,
         name: Ident,
         parameter: Option<(Ident, TypeId)>,
-        seen: &mut Vec<Ident>,
+        seen: &mut NameMap<Span>,
     ) {
         let Some(event) = self.resolve_event(name) else { return };
-        if let Some(first) = seen.iter().find(|first| first.name == name.name) {
+        if let Some(first) = seen.get(&name.name) {
             let message = format!("this `receive` has two cases for `{}`", self.text(name.name));
             let diagnostic = Diagnostic::new(Code::DuplicateReceiveCase, name.span, message);
-            let diagnostic = diagnostic.label(first.span, "the first one");
+            let diagnostic = diagnostic.label(*first, "the first one");
             return self.report(diagnostic);
         }
-        seen.push(name);
+        seen.insert(name.name, name.span);
         if name.name == Name::NULL {
             return;
         }

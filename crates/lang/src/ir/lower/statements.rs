@@ -6,7 +6,7 @@ use crate::ids::EventId;
 use crate::ir::{BinaryOp, Constant, Instruction, Operand, Place, ReceiveCase, Register, Root, UnaryOp};
 use crate::names::Name;
 use crate::source::Span;
-use crate::syntax::tree::{self, ExprId, Ident, StmtId, StmtKind};
+use crate::syntax::tree::{self, ExprId, StmtId, StmtKind};
 use crate::types::{Type, TypeId};
 
 impl Builder<'_> {
@@ -255,13 +255,6 @@ impl Builder<'_> {
         }
         self.function.code[at] = Instruction::Receive { cases: lowered.into() };
         self.place(end);
-    }
-
-    /// The register of a variable, by its declaration.
-    fn variable(&self, name: Ident) -> Register {
-        let locals = &self.checked.functions[self.id.0 as usize].locals;
-        let at = locals.iter().position(|local| local.name == name);
-        Register(at.expect("a checked variable is among its function's locals") as u32)
     }
 
     fn event(&self, name: Name) -> EventId {

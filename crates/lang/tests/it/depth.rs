@@ -1,0 +1,1 @@
+//! Deep nesting of everything that nests: refused with a message, on a small stack.
