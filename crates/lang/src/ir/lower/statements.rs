@@ -57,7 +57,7 @@ impl Builder<'_> {
             }
             StmtKind::While { condition, body } => self.lower_while(*condition, *body, span),
             StmtKind::Foreach { collection, body, .. } => self.lower_foreach(id, *collection, *body),
-            StmtKind::If { condition, then, otherwise } => self.lower_if(*condition, *then, *otherwise, span),
+            StmtKind::If { .. } => self.lower_if(id),
             StmtKind::New { arguments, .. } => {
                 let Resolution::Interface(interface) = self.stmt_resolution(id) else {
                     unreachable!("a checked `new` names an interface")
@@ -133,20 +133,30 @@ impl Builder<'_> {
         self.emit(Instruction::Assign { place, value }, span);
     }
 
-    fn lower_if(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>, span: Span) {
-        let (then_label, end) = (self.label(), self.label());
-        let otherwise_label = if otherwise.is_some() { self.label() } else { end };
-        let mark = self.mark();
-        self.branch(condition, then_label, otherwise_label);
-        self.release(mark);
-        self.place(then_label);
-        self.lower_statement(then);
-        if let Some(otherwise) = otherwise {
-            if self.function.code.last().is_none_or(|last| !last.is_terminator()) {
-                self.jump(end, span);
+    /// A chain of `else if` can be of any length.
+    fn lower_if(&mut self, id: StmtId) {
+        let tree = self.tree;
+        let end = self.label();
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let StmtKind::If { condition, then, otherwise } = &tree[id].kind else {
+                self.lower_statement(id);
+                break;
+            };
+            let then_label = self.label();
+            let otherwise_label = if otherwise.is_some() { self.label() } else { end };
+            let mark = self.mark();
+            self.branch(*condition, then_label, otherwise_label);
+            self.release(mark);
+            self.place(then_label);
+            self.lower_statement(*then);
+            if otherwise.is_some() {
+                if self.is_reachable() {
+                    self.jump(end, tree[id].span);
+                }
+                self.place(otherwise_label);
             }
-            self.place(otherwise_label);
-            self.lower_statement(otherwise);
+            next = *otherwise;
         }
         self.place(end);
     }
