@@ -78,7 +78,10 @@ fn stmt_heights(tree: &Tree) -> Vec<u32> {
                 highest(&mut [body.0].into_iter())
             }
             StmtKind::If { then, otherwise, .. } => {
-                highest(&mut [then.0].into_iter().chain(otherwise.map(|child| child.0)))
+                let is_chained = |child: &StmtId| matches!(tree[*child].kind, StmtKind::If { .. });
+                let chained = otherwise.filter(is_chained).map_or(0, |child| heights[child.0 as usize]);
+                let last = otherwise.filter(|child| !is_chained(child)).map(|child| child.0);
+                highest(&mut [then.0].into_iter().chain(last)).max(chained)
             }
             StmtKind::Receive(cases) => {
                 highest(&mut cases.iter().flat_map(|case| &case.body.statements).map(|child| child.0))
