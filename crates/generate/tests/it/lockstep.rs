@@ -24,6 +24,7 @@ fn the_virtual_machine_does_what_the_oracle_does() {
     let (mut steps, mut bugs) = (0, 0);
     for seed in seeds(1500) {
         let text = text(seed);
+        if std::env::var("V").is_ok() { println!("seed {seed}"); }
         let (taken, found) = check(&text).unwrap_or_else(|what| fail(seed, &text, &what, &check));
         (steps, bugs) = (steps + taken, bugs + found);
     }
@@ -71,9 +72,7 @@ impl<'p> Lockstep<'p> {
             (Outcome::State(state), Ok(world)) => {
                 let mut choices = Vec::new();
                 vm.choices(&state, &mut choices);
-                let [Choice::Schedule(main)] = choices[..] else {
-                    return Err(format!("begins with {choices:?}"));
-                };
+                let [Choice::Schedule(main)] = choices[..] else { return Err(format!("begins with {choices:?}")) };
                 let (actors, rng, log) = (vec![main], Rng::from_seed(seed), Vec::new());
                 Ok(Some(Self { vm, source, world, state, actors, rng, log }))
             }
@@ -117,6 +116,9 @@ impl<'p> Lockstep<'p> {
             }
         };
         match (outcome, result) {
+            (_, Err(fault)) if matches!(fault.kind, BugKind::StackOverflow | BugKind::EndlessLoop) => {
+                Err("the oracle gives up".into())
+            }
             (Outcome::State(state), Ok(())) => {
                 self.state = state;
                 for effect in effects {
@@ -126,9 +128,7 @@ impl<'p> Lockstep<'p> {
                 }
                 Ok(Next::Goes)
             }
-            (Outcome::Bug(bug), Err(fault)) => {
-                same_bug(self.source, &bug, &fault).map(|()| Next::Ended(true))
-            }
+            (Outcome::Bug(bug), Err(fault)) => same_bug(self.source, &bug, &fault).map(|()| Next::Ended(true)),
             (Outcome::Bug(bug), Ok(())) => Err(format!("the vm alone has {bug:?}")),
             (Outcome::State(_), Err(fault)) => Err(format!("the oracle alone has {fault:?}")),
         }
@@ -165,9 +165,7 @@ impl<'p> Lockstep<'p> {
                 enabled.sort_unstable();
                 same("who can move", &enabled, &self.world.enabled())?;
             }
-            (chooser, choice) => {
-                return Err(format!("the vm offers {choice:?}, the oracle's chooser is {chooser:?}"));
-            }
+            (chooser, choice) => return Err(format!("the vm offers {choice:?}, the oracle's chooser is {chooser:?}")),
         }
         let views = self.vm.machines(&self.state);
         same("the number of machines", &views.len(), &self.world.machines.len())?;
@@ -182,11 +180,7 @@ impl<'p> Lockstep<'p> {
         let machine = &self.world.machines[number];
         let what = |part: &str| format!("the {part} of machine {number}");
         same(&what("type"), &view.machine, &machine.machine)?;
-        same(
-            &what("halting"),
-            &(view.standing == fabius_vm::Standing::Halted),
-            &matches!(machine.standing, Standing::Halted),
-        )?;
+        same(&what("halting"), &(view.standing == fabius_vm::Standing::Halted), &matches!(machine.standing, Standing::Halted))?;
         if let Standing::Halted = machine.standing {
             return same(&what("queue"), &view.queue.len(), &0);
         }
@@ -196,50 +190,45 @@ impl<'p> Lockstep<'p> {
         same(&what("mail"), &theirs, &ours)
     }
 
-    /// The two queues without the event that the machine gets next, and without what it ignores before that.
+    /// The two queues without the event that the machine gets next, and without what it ignores before that: when
+    /// it is dropped makes no difference, because the state does not change in between.
     fn mail(&self, view: &MachineView<'_>, number: usize) -> (Vec<String>, Vec<String>) {
         let machine = &self.world.machines[number];
-        let show = |(event, payload): &(EventId, &VmValue)| format!("{event:?} {}", self.show(payload));
-        let mut theirs = view.queue.clone();
-        let mut ours = machine.queue.clone();
-        let is_ignored = |event: EventId| self.world.reaction(number, event) == Some(Handler::Ignore);
-        let is_deferred = |event: EventId| self.world.reaction(number, event) == Some(Handler::Defer);
+        let theirs = view.queue.iter().map(|(event, payload)| (*event, self.show(payload)));
+        let ours = machine.queue.iter().map(|message| (message.event, show_value(&message.payload)));
+        let (mut theirs, mut ours): (Vec<_>, Vec<_>) = (theirs.collect(), ours.collect());
         match &machine.standing {
-            Standing::Idle => {
-                theirs.retain(|(event, _)| !is_ignored(*event));
-                ours.retain(|message| !is_ignored(message.event));
+            Standing::Idle | Standing::Woken | Standing::Looking => {
+                self.drop_ignored(number, &mut theirs);
+                self.drop_ignored(number, &mut ours);
             }
-            Standing::Woken | Standing::Dequeued(_) if !self.is_between(view) => {
-                let next = theirs.iter().position(|(event, _)| !is_ignored(*event) && !is_deferred(*event));
-                let mut kept = theirs.split_off(next.map_or(theirs.len(), |next| next + 1));
-                theirs.pop();
-                theirs.retain(|(event, _)| !is_ignored(*event));
-                theirs.append(&mut kept);
-                if let Standing::Woken = machine.standing {
-                    let next = ours
-                        .iter()
-                        .position(|message| !is_ignored(message.event) && !is_deferred(message.event));
-                    let mut kept = ours.split_off(next.map_or(ours.len(), |next| next + 1));
-                    ours.pop();
-                    ours.retain(|message| !is_ignored(message.event));
-                    ours.append(&mut kept);
-                }
+            Standing::Dequeued(_) if view.standing != fabius_vm::Standing::Between => {
+                let next = self.drop_ignored(number, &mut theirs);
+                theirs.remove(next);
             }
             Standing::Received(message) => {
                 let next = theirs.iter().position(|(event, _)| *event == message.event);
-                if let Some(next) = next {
-                    theirs.remove(next);
-                }
+                next.map(|next| theirs.remove(next));
             }
             _ => {}
         }
-        let ours = ours.iter().map(|message| format!("{:?} {}", message.event, show_value(&message.payload)));
-        (theirs.iter().map(show).collect(), ours.collect())
+        let show = |mail: Vec<(EventId, String)>| {
+            mail.into_iter().map(|(event, payload)| format!("{event:?} {payload}")).collect()
+        };
+        (show(theirs), show(ours))
     }
 
-    /// Whether the virtual machine, too, has taken the event from the queue.
-    fn is_between(&self, view: &MachineView<'_>) -> bool {
-        view.standing == fabius_vm::Standing::Between
+    /// Drops what the state ignores before the first event that it takes; the position of the latter.
+    fn drop_ignored(&self, number: usize, mail: &mut Vec<(EventId, String)>) -> usize {
+        let mut at = 0;
+        while at < mail.len() {
+            match self.world.reaction(number, mail[at].0) {
+                Some(Handler::Ignore) => _ = mail.remove(at),
+                Some(Handler::Defer) => at += 1,
+                _ => break,
+            }
+        }
+        at
     }
 
     fn compare_monitors(&self) -> Result<(), String> {
@@ -276,19 +265,15 @@ impl<'p> Lockstep<'p> {
                 match tuple.names() {
                     None => format!("({})", list(items)),
                     Some(names) => {
-                        let fields =
-                            names.as_slice().iter().zip(items).map(|(name, item)| format!("{name}={item}"));
+                        let fields = names.as_slice().iter().zip(items).map(|(name, item)| format!("{name}={item}"));
                         format!("({})", list(fields.collect()))
                     }
                 }
             }
-            VmValue::Seq(seq) => {
-                format!("[{}]", list(seq.items().iter().map(|item| self.show(item)).collect()))
-            }
+            VmValue::Seq(seq) => format!("[{}]", list(seq.items().iter().map(|item| self.show(item)).collect())),
             VmValue::Set(set) => format!("{{{}}}", list(set.items().map(|item| self.show(item)).collect())),
             VmValue::Map(map) => {
-                let entry =
-                    |(key, value): (&VmValue, &VmValue)| format!("{}:{}", self.show(key), self.show(value));
+                let entry = |(key, value): (&VmValue, &VmValue)| format!("{}:{}", self.show(key), self.show(value));
                 format!("{{{}}}", list(map.entries().map(entry).collect()))
             }
             VmValue::Foreign(_) => "foreign".into(),
@@ -318,15 +303,15 @@ fn same_bug(source: &Source, bug: &Bug, fault: &Fault) -> Result<(), String> {
     let checked = &source.checked;
     let name = |name| source.tree.names.text(name);
     let info = &checked.machines[fault.place.machine.index()];
-    let at_fault = name(info.name.name);
+    let at_fault = match fault.place.interface {
+        Some(interface) => name(checked.interfaces[interface.index()].name.name),
+        None => name(info.name.name),
+    };
     let is_machine = bug.machine == at_fault || bug.machine.starts_with(&format!("{at_fault}("));
     let state = name(info.states[fault.place.state.index()].name.name);
     let event = fault.place.event.map(|event| name(checked.events[event.index()].name.name).to_owned());
     let line = fault.place.line.filter(|_| {
-        !matches!(
-            fault.kind,
-            BugKind::UnhandledEvent | BugKind::UnhandledObservation | BugKind::TransitionInExit
-        )
+        !matches!(fault.kind, BugKind::UnhandledEvent | BugKind::UnhandledObservation | BugKind::TransitionInExit)
     });
     let is_same = bug.kind == fault.kind
         && is_machine
@@ -336,10 +321,7 @@ fn same_bug(source: &Source, bug: &Bug, fault: &Fault) -> Result<(), String> {
     if is_same {
         return Ok(());
     }
-    Err(format!(
-        "the vm has {bug:?} in line {:?}, the oracle {fault:?} of {at_fault} in {state}",
-        source.line(bug.span)
-    ))
+    Err(format!("the vm has {bug:?} in line {:?}, the oracle {fault:?} of {at_fault} in {state}", source.line(bug.span)))
 }
 
 fn show_values(values: &[Value]) -> Vec<String> {
@@ -358,17 +340,14 @@ fn show_value(value: &Value) -> String {
         Value::Text(text) => format!("{text:?}"),
         Value::Tuple(items) => format!("({})", list(items)),
         Value::Named(fields) => {
-            let fields: Vec<_> =
-                fields.iter().map(|(name, item)| format!("{name}={}", show_value(item))).collect();
+            let fields: Vec<_> = fields.iter().map(|(name, item)| format!("{name}={}", show_value(item))).collect();
             format!("({})", fields.join(" "))
         }
         Value::Seq(items) => format!("[{}]", list(items)),
         Value::Set(items) => format!("{{{}}}", list(items)),
         Value::Map(entries) => {
-            let entries: Vec<_> = entries
-                .iter()
-                .map(|(key, value)| format!("{}:{}", show_value(key), show_value(value)))
-                .collect();
+            let entries: Vec<_> =
+                entries.iter().map(|(key, value)| format!("{}:{}", show_value(key), show_value(value))).collect();
             format!("{{{}}}", entries.join(" "))
         }
     }

@@ -32,6 +32,8 @@ pub(crate) enum Answer {
 pub(crate) enum Stop {
     Ask(Request),
     Fault(Fault),
+    /// All functions are left.
+    Leave(Leave),
 }
 
 pub(crate) type Step<T> = Result<T, Stop>;
@@ -42,10 +44,9 @@ pub(crate) enum Flow {
     Break,
     Continue,
     Return(Value),
-    Leave(Leave),
 }
 
-/// What unwinds all functions.
+/// Where to go instead.
 pub(crate) enum Leave {
     Raise(Message),
     Goto(StateId, Value),
@@ -71,7 +72,15 @@ pub(crate) struct Run<'s> {
     pub(crate) used: usize,
     /// The statement being run.
     pub(crate) at: Span,
+    /// Calls that have not returned.
+    pub(crate) depth: usize,
+    /// Statements run.
+    pub(crate) statements: usize,
 }
+
+/// Programs that go beyond these are not worth comparing: only shrinking makes them.
+const MOST_CALLS: usize = 50;
+const MOST_STATEMENTS: usize = 10_000;
 
 /// The variables of one call.
 pub(crate) struct Frame {
@@ -95,8 +104,12 @@ impl Run<'_> {
     }
 
     pub(crate) fn fault_about(&self, kind: BugKind, event: Option<EventId>) -> Stop {
-        let place =
-            Place { machine: self.machine, state: self.state, event, line: self.source.line(self.at) };
+        let interface = match self.identity {
+            Identity::Machine { interface, .. } => Some(interface),
+            Identity::Monitor => None,
+        };
+        let line = self.source.line(self.at);
+        let place = Place { interface, machine: self.machine, state: self.state, event, line };
         Stop::Fault(Fault { kind, place })
     }
 
@@ -113,7 +126,7 @@ impl Run<'_> {
     }
 
     /// Calls a function.
-    pub(crate) fn call(&mut self, function: FunctionId, arguments: Vec<Value>) -> Step<Flow> {
+    pub(crate) fn call(&mut self, function: FunctionId, arguments: Vec<Value>) -> Step<Value> {
         let source = self.source;
         let info = &source.checked.functions[function.0 as usize];
         let parameters = info.parameters as usize;
@@ -122,17 +135,21 @@ impl Run<'_> {
             locals[at] = argument;
         }
         let mut frame = Frame { function, locals };
+        if self.depth >= MOST_CALLS {
+            return Err(self.fault(BugKind::StackOverflow));
+        }
+        self.depth += 1;
         let body = source.tree[function].body.as_ref().expect("generated functions have bodies");
         let caller = self.at;
-        let flow = self.statements(&mut frame, &body.statements)?;
-        self.at = caller;
+        let flow = self.sequence(&mut frame, &body.statements)?;
+        (self.at, self.depth) = (caller, self.depth - 1);
         Ok(match flow {
-            Flow::Return(_) | Flow::Leave(_) => flow,
-            Flow::Next | Flow::Break | Flow::Continue => Flow::Return(Value::Null),
+            Flow::Return(value) => value,
+            Flow::Next | Flow::Break | Flow::Continue => Value::Null,
         })
     }
 
-    fn statements(&mut self, frame: &mut Frame, statements: &[StmtId]) -> Step<Flow> {
+    fn sequence(&mut self, frame: &mut Frame, statements: &[StmtId]) -> Step<Flow> {
         for statement in statements {
             match self.statement(frame, *statement)? {
                 Flow::Next => {}
@@ -145,11 +162,15 @@ impl Run<'_> {
     fn statement(&mut self, frame: &mut Frame, id: StmtId) -> Step<Flow> {
         let source = self.source;
         let statement = &source.tree[id];
+        self.statements += 1;
+        if self.statements > MOST_STATEMENTS {
+            return Err(self.fault(BugKind::EndlessLoop));
+        }
         if !matches!(statement.kind, StmtKind::Block(_)) {
             self.at = statement.span;
         }
         match &statement.kind {
-            StmtKind::Block(statements) => return self.statements(frame, statements),
+            StmtKind::Block(statements) => return self.sequence(frame, statements),
             StmtKind::Empty => {}
             StmtKind::Assert { condition, .. } => {
                 if !self.condition(frame, *condition)? {
@@ -163,10 +184,7 @@ impl Run<'_> {
             }
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
-            StmtKind::Assign { .. }
-            | StmtKind::Insert { .. }
-            | StmtKind::Add { .. }
-            | StmtKind::Remove { .. } => {
+            StmtKind::Assign { .. } | StmtKind::Insert { .. } | StmtKind::Add { .. } | StmtKind::Remove { .. } => {
                 self.change(frame, &statement.kind)?;
             }
             StmtKind::While { condition, body } => return self.while_loop(frame, id, *condition, *body),
@@ -182,13 +200,11 @@ impl Run<'_> {
             StmtKind::Call { arguments, .. } => {
                 let arguments = self.values(frame, arguments)?;
                 let function = self.function(source.checked.stmt_resolutions[id.0 as usize]);
-                if let Flow::Leave(leave) = self.call(function, arguments)? {
-                    return Ok(Flow::Leave(leave));
-                }
+                self.call(function, arguments)?;
             }
             StmtKind::Raise { event, arguments } => {
                 let message = self.message(frame, *event, arguments)?;
-                return Ok(Flow::Leave(Leave::Raise(message)));
+                return Err(Stop::Leave(Leave::Raise(message)));
             }
             StmtKind::Send { machine, event, arguments } => self.send(frame, *machine, *event, arguments)?,
             StmtKind::Announce { event, arguments } => {
@@ -200,7 +216,7 @@ impl Run<'_> {
                     unreachable!("the target of goto is a state")
                 };
                 let payload = arguments.first().map(|payload| self.value(frame, *payload)).transpose()?;
-                return Ok(Flow::Leave(Leave::Goto(state, payload.unwrap_or(Value::Null))));
+                return Err(Stop::Leave(Leave::Goto(state, payload.unwrap_or(Value::Null))));
             }
             StmtKind::Receive(cases) => return self.receive(frame, cases),
             StmtKind::Assume { .. } | StmtKind::Error => unreachable!("not generated"),
@@ -226,7 +242,7 @@ impl Run<'_> {
     fn foreach(&mut self, frame: &mut Frame, id: StmtId, collection: ExprId, body: StmtId) -> Step<Flow> {
         let items = match self.value(frame, collection)? {
             Value::Seq(items) | Value::Set(items) => items,
-            other => unreachable!("foreach over {other:?}"),
+            _ => return Err(self.fault(BugKind::NullDereference)),
         };
         for item in items {
             let variable = self.source.checked.stmt_resolutions[id.0 as usize];
@@ -254,10 +270,9 @@ impl Run<'_> {
             unreachable!("a receive gets an event")
         };
         if message.event == EventId::HALT && !is_halt_listed {
-            return Ok(Flow::Leave(Leave::Raise(message)));
+            return Err(Stop::Leave(Leave::Raise(message)));
         }
-        let case =
-            cases.iter().find(|case| events(case).contains(&message.event)).expect("it was waited for");
+        let case = cases.iter().find(|case| events(case).contains(&message.event)).expect("it was waited for");
         self.case(frame, case, message)
     }
 
@@ -274,12 +289,15 @@ impl Run<'_> {
             let at = local(parameter.name.span).expect("every parameter is listed");
             frame.locals[at] = message.payload;
         }
-        self.statements(frame, statements)
+        self.sequence(frame, statements)
     }
 
     fn send(&mut self, frame: &mut Frame, target: ExprId, event: ExprId, arguments: &[ExprId]) -> Step<()> {
         let target = self.value(frame, target)?;
-        let message = self.message(frame, event, arguments)?;
+        let event = self.value(frame, event)?;
+        let payload = self.payload(frame, arguments)?;
+        let Value::Event(event) = event else { return Err(self.fault(BugKind::NullEvent)) };
+        let message = Message { event, payload };
         let Value::Machine { number, may } = target else {
             return Err(self.fault_about(BugKind::NullTarget, Some(message.event)));
         };
@@ -291,11 +309,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// An event with its payload.
+    /// An event with its payload, which is evaluated before an event variable is read.
     fn message(&mut self, frame: &mut Frame, event: ExprId, arguments: &[ExprId]) -> Step<Message> {
-        let event = self.value(frame, event)?;
+        let event = self.term(frame, event)?;
         let payload = self.payload(frame, arguments)?;
-        match event {
+        match self.read(frame, event) {
             Value::Event(event) => Ok(Message { event, payload }),
             _ => Err(self.fault(BugKind::NullEvent)),
         }

@@ -1,6 +1,10 @@
 //! Expressions, evaluated from left to right.
+//!
+//! An operand of an operator or an index that is just a variable is read when the operation happens, which is after
+//! the other operand was evaluated: in `n + F()` the call may change the field `n` first. That is how P's compiler splits
+//! expressions; arguments and parts of tuples it copies on the spot. See [`Term`].
 
-use super::code::{Answer, Flow, Frame, Identity, Request, Run, Step};
+use super::code::{Answer, Frame, Identity, Request, Run, Step};
 use super::value::{Value, contains};
 use fabius_lang::check::Resolution;
 use fabius_lang::ids::InterfaceId;
@@ -9,7 +13,34 @@ use fabius_lang::syntax::tree::{BinaryOp, ExprId, ExprKind, FunctionId, UnaryOp}
 use fabius_lang::types::{Origin, Type};
 use fabius_vm::BugKind;
 
+/// An operand: a value, or a variable that is read later.
+pub(crate) enum Term {
+    Value(Value),
+    Variable(Resolution),
+}
+
 impl Run<'_> {
+    pub(crate) fn term(&mut self, frame: &mut Frame, id: ExprId) -> Step<Term> {
+        let resolution = self.source.checked.expr_resolutions[id.0 as usize];
+        match (&self.source.tree[id].kind, resolution) {
+            (ExprKind::Name(_), Resolution::Local(_) | Resolution::Field(_)) => Ok(Term::Variable(resolution)),
+            _ => Ok(Term::Value(self.value(frame, id)?)),
+        }
+    }
+
+    pub(crate) fn read(&mut self, frame: &mut Frame, term: Term) -> Value {
+        match term {
+            Term::Value(value) => value,
+            Term::Variable(variable) => self.variable(frame, variable).clone(),
+        }
+    }
+
+    /// Two operands.
+    fn terms(&mut self, frame: &mut Frame, first: ExprId, second: ExprId) -> Step<(Value, Value)> {
+        let (first, second) = (self.term(frame, first)?, self.term(frame, second)?);
+        Ok((self.read(frame, first), self.read(frame, second)))
+    }
+
     pub(crate) fn values(&mut self, frame: &mut Frame, ids: &[ExprId]) -> Step<Vec<Value>> {
         ids.iter().map(|id| self.value(frame, *id)).collect()
     }
@@ -69,7 +100,7 @@ impl Run<'_> {
                 self.item(base, *index as usize)?
             }
             ExprKind::Index { base, index } => {
-                let (base, index) = (self.value(frame, *base)?, self.value(frame, *index)?);
+                let (base, index) = self.terms(frame, *base, *index)?;
                 self.element(base, &index)?
             }
             ExprKind::Keys(map) => match self.value(frame, *map)? {
@@ -89,10 +120,7 @@ impl Run<'_> {
             ExprKind::New { arguments, .. } => self.create(frame, self.interface(resolution), arguments)?,
             ExprKind::Call { arguments, .. } => {
                 let arguments = self.values(frame, arguments)?;
-                match self.call(self.function(resolution), arguments)? {
-                    Flow::Return(value) => value,
-                    _ => unreachable!("functions with results do not leave"),
-                }
+                self.call(self.function(resolution), arguments)?
             }
             ExprKind::Unary { op, operand } => {
                 let operand = self.value(frame, *operand)?;
@@ -206,30 +234,35 @@ impl Run<'_> {
     }
 
     fn binary(&mut self, frame: &mut Frame, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> Step<Value> {
-        let lhs = self.value(frame, lhs)?;
-        match (op, &lhs) {
-            (BinaryOp::And, Value::Bool(false)) => return Ok(Value::Bool(false)),
-            (BinaryOp::Or, Value::Bool(true)) => return Ok(Value::Bool(true)),
-            (BinaryOp::Implies, Value::Bool(false)) => return Ok(Value::Bool(true)),
-            _ => {}
+        let when_decided = match op {
+            BinaryOp::And => Some((false, false)),
+            BinaryOp::Or => Some((true, true)),
+            BinaryOp::Implies => Some((false, true)),
+            _ => None,
+        };
+        if let Some((deciding, result)) = when_decided {
+            return match self.condition(frame, lhs)? == deciding {
+                true => Ok(Value::Bool(result)),
+                false => self.value(frame, rhs),
+            };
         }
-        let rhs = self.value(frame, rhs)?;
+        let (lhs, rhs) = self.terms(frame, lhs, rhs)?;
         self.operation(op, &lhs, &rhs)
     }
 
     fn operation(&self, op: BinaryOp, lhs: &Value, rhs: &Value) -> Step<Value> {
         use BinaryOp::{
-            Add, And, Divide, Equal, Greater, GreaterOrEqual, Iff, Implies, In, Less, LessOrEqual, Multiply,
-            NotEqual, Or, Remainder, Subtract,
+            Add, Divide, Equal, Greater, GreaterOrEqual, Iff, In, Less, LessOrEqual, Multiply, NotEqual, Remainder,
+            Subtract,
         };
         let divided = |number: Option<i64>| number.ok_or_else(|| self.fault(BugKind::DivisionByZero));
         Ok(match (op, lhs, rhs) {
             (Equal, lhs, rhs) => Value::Bool(lhs.equals(rhs)),
             (NotEqual, lhs, rhs) => Value::Bool(!lhs.equals(rhs)),
-            (And | Or | Implies, _, rhs) => rhs.clone(),
             (Iff, lhs, rhs) => Value::Bool(lhs.equals(rhs)),
             (In, item, Value::Seq(items) | Value::Set(items)) => Value::Bool(contains(items, item)),
             (In, key, Value::Map(entries)) => Value::Bool(entries.iter().any(|(known, _)| known.equals(key))),
+            (In, _, Value::Null) => return Err(self.fault(BugKind::NullDereference)),
             (Add, Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(*b)),
             (Subtract, Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_sub(*b)),
             (Multiply, Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_mul(*b)),

@@ -1,6 +1,6 @@
 //! Handlers: what a machine or monitor does with an event, through transitions and raised events, until it rests.
 
-use super::code::{Flow, Leave, Run, Step};
+use super::code::{Leave, Run, Step, Stop};
 use super::value::Value;
 use super::world::Message;
 use fabius_lang::ids::{EventId, StateId};
@@ -36,6 +36,7 @@ impl Run<'_> {
             Trigger::Event(message) => Some(Leave::Raise(message)),
         };
         while let Some(leave) = next {
+            self.statements += 1;
             next = match leave {
                 Leave::Goto(target, payload) => self.transition(None, target, payload)?,
                 Leave::Raise(message) => match self.reaction(message.event) {
@@ -99,9 +100,13 @@ impl Run<'_> {
 
     /// Runs a handler function, which gets the payload if it has a parameter.
     fn run(&mut self, function: FunctionId, payload: Value) -> Step<Option<Leave>> {
-        match self.call(function, vec![payload])? {
-            Flow::Leave(leave) => Ok(Some(leave)),
-            _ => Ok(None),
+        match self.call(function, vec![payload]) {
+            Ok(_) => Ok(None),
+            Err(Stop::Leave(leave)) => {
+                self.depth = 0;
+                Ok(Some(leave))
+            }
+            Err(stop) => Err(stop),
         }
     }
 }

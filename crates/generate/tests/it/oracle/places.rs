@@ -1,10 +1,24 @@
 //! Changes of variables and their parts: positions are evaluated first, then the value, then the place is changed.
+//!
+//! A position that is just a variable is read only then; see [`Term`].
 
 use super::code::{Frame, Run, Step, Stop};
+use super::expressions::Term;
 use super::value::{Value, contains};
 use fabius_lang::check::Resolution;
 use fabius_lang::syntax::tree::{ExprId, ExprKind, StmtKind};
 use fabius_vm::BugKind;
+
+/// The way into a variable, with positions that are not read yet.
+struct Way {
+    root: Resolution,
+    parts: Vec<Projection>,
+}
+
+enum Projection {
+    Item(usize),
+    Index(Term),
+}
 
 /// A part of a value.
 enum Part {
@@ -24,19 +38,23 @@ impl Run<'_> {
     pub(crate) fn change(&mut self, frame: &mut Frame, statement: &StmtKind) -> Step<()> {
         match statement {
             StmtKind::Assign { target, value } => {
-                let place = self.place(frame, *target)?;
+                let way = self.way(frame, *target)?;
                 let value = self.value(frame, *value)?;
+                let place = self.place(frame, way);
                 self.write(frame, place, value)
             }
             StmtKind::Insert { target, key, value } => {
-                let place = self.place(frame, *target)?;
-                let (key, value) = (self.value(frame, *key)?, self.value(frame, *value)?);
+                let way = self.way(frame, *target)?;
+                let key = self.term(frame, *key)?;
+                let value = self.value(frame, *value)?;
+                let (place, key) = (self.place(frame, way), self.read(frame, key));
                 let result = insert(self.find(frame, place)?, key, value);
                 result.map_err(|kind| self.fault(kind))
             }
             StmtKind::Add { target, value } => {
-                let place = self.place(frame, *target)?;
+                let way = self.way(frame, *target)?;
                 let value = self.value(frame, *value)?;
+                let place = self.place(frame, way);
                 match self.find(frame, place)? {
                     Value::Set(items) if contains(items, &value) => {}
                     Value::Set(items) => items.push(value),
@@ -45,8 +63,9 @@ impl Run<'_> {
                 Ok(())
             }
             StmtKind::Remove { target, value } => {
-                let place = self.place(frame, *target)?;
+                let way = self.way(frame, *target)?;
                 let key = self.value(frame, *value)?;
+                let place = self.place(frame, way);
                 let result = remove(self.find(frame, place)?, &key);
                 result.map_err(|kind| self.fault(kind))
             }
@@ -54,30 +73,35 @@ impl Run<'_> {
         }
     }
 
-    /// The variable and the way into it.
-    fn place(&mut self, frame: &mut Frame, id: ExprId) -> Step<(Resolution, Vec<Part>)> {
+    fn way(&mut self, frame: &mut Frame, id: ExprId) -> Step<Way> {
         let source = self.source;
         let resolution = source.checked.expr_resolutions[id.0 as usize];
-        match &source.tree[id].kind {
-            ExprKind::Name(_) => Ok((resolution, Vec::new())),
+        let (base, part) = match &source.tree[id].kind {
+            ExprKind::Name(_) => return Ok(Way { root: resolution, parts: Vec::new() }),
             ExprKind::Field { base, .. } => {
                 let Resolution::Item(at) = resolution else { unreachable!("a field has a position") };
-                let (root, mut parts) = self.place(frame, *base)?;
-                parts.push(Part::Item(at as usize));
-                Ok((root, parts))
+                (self.way(frame, *base)?, Projection::Item(at as usize))
             }
             ExprKind::Item { base, index, .. } => {
-                let (root, mut parts) = self.place(frame, *base)?;
-                parts.push(Part::Item(*index as usize));
-                Ok((root, parts))
+                (self.way(frame, *base)?, Projection::Item(*index as usize))
             }
             ExprKind::Index { base, index } => {
-                let (root, mut parts) = self.place(frame, *base)?;
-                parts.push(Part::Index(self.value(frame, *index)?));
-                Ok((root, parts))
+                let base = self.way(frame, *base)?;
+                (base, Projection::Index(self.term(frame, *index)?))
             }
             other => unreachable!("{other:?} is no place"),
-        }
+        };
+        let Way { root, mut parts } = base;
+        parts.push(part);
+        Ok(Way { root, parts })
+    }
+
+    fn place(&mut self, frame: &mut Frame, way: Way) -> (Resolution, Vec<Part>) {
+        let parts = way.parts.into_iter().map(|part| match part {
+            Projection::Item(at) => Part::Item(at),
+            Projection::Index(term) => Part::Index(self.read(frame, term)),
+        });
+        (way.root, parts.collect())
     }
 
     /// The part that is there.

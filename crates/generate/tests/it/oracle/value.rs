@@ -78,15 +78,20 @@ impl Value {
         }
     }
 
-    /// Whether the outermost shape is that of the type, as `as` asks.
+    /// Whether the outermost shape is that of the type, as `as` asks. Null passes for everything that P represents by
+    /// a reference.
     pub(crate) fn has_shape(&self, ty: &Type) -> bool {
+        let is_scalar = matches!(ty, Type::Bool | Type::Int | Type::Enum(_) | Type::Float | Type::String);
+        if let Self::Null = self {
+            return !is_scalar;
+        }
         match ty {
             Type::Bool => matches!(self, Self::Bool(_)),
             Type::Int | Type::Enum(_) => matches!(self, Self::Int(_)),
             Type::Float => matches!(self, Self::Float(_)),
             Type::String => matches!(self, Self::Text(_)),
-            Type::Event => matches!(self, Self::Null | Self::Event(_)),
-            Type::Machine | Type::Permission(_) => matches!(self, Self::Null | Self::Machine { .. }),
+            Type::Event => matches!(self, Self::Event(_)),
+            Type::Machine | Type::Permission(_) => matches!(self, Self::Machine { .. }),
             Type::Any | Type::Data => true,
             Type::Seq(_) => matches!(self, Self::Seq(_)),
             Type::Set(_) => matches!(self, Self::Set(_)),

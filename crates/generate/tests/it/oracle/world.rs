@@ -25,6 +25,8 @@ pub(crate) struct Fault {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
+    /// Machines are called by the interface they were created through; monitors have none.
+    pub(crate) interface: Option<InterfaceId>,
     pub(crate) machine: MachineId,
     pub(crate) state: StateId,
     pub(crate) event: Option<EventId>,
@@ -175,7 +177,13 @@ impl<'s> World<'s> {
     pub(crate) fn end(&self) -> Option<Fault> {
         let waits = |machine: &&Machine| matches!(machine.standing, Standing::Waiting(_));
         if let Some(machine) = self.machines.iter().find(waits) {
-            let place = Place { machine: machine.machine, state: machine.state, event: None, line: None };
+            let place = Place {
+                interface: Some(machine.interface),
+                machine: machine.machine,
+                state: machine.state,
+                event: None,
+                line: None,
+            };
             return Some(Fault { kind: BugKind::Deadlock, place });
         }
         let is_hot = |monitor: &&Monitor| {
@@ -184,7 +192,13 @@ impl<'s> World<'s> {
                 && info.states[monitor.state.index()].temperature == Temperature::Hot
         };
         let monitor = self.monitors.iter().find(is_hot)?;
-        let place = Place { machine: monitor.machine, state: monitor.state, event: None, line: None };
+        let place = Place {
+            interface: None,
+            machine: monitor.machine,
+            state: monitor.state,
+            event: None,
+            line: None,
+        };
         Some(Fault { kind: BugKind::HotAtEnd, place })
     }
 
@@ -203,7 +217,7 @@ impl<'s> World<'s> {
         answers: &'r [Answer],
     ) -> Run<'r> {
         let (source, test, at) = (self.source, self.test, Span::default());
-        Run { source, test, identity, machine, state, fields, answers, used: 0, at }
+        Run { source, test, identity, machine, state, fields, answers, used: 0, at, depth: 0, statements: 0 }
     }
 
     fn create(&mut self, interface: InterfaceId, payload: Value) -> usize {
@@ -286,6 +300,7 @@ impl<'s> World<'s> {
                 }
                 Ok(Rest::Idle) => self.rest(number),
                 Err(Stop::Fault(fault)) => return Err(fault),
+                Err(Stop::Leave(_)) => unreachable!("a handler ends where its functions were left"),
                 Err(Stop::Ask(Request::Announce(message))) => {
                     self.announce(number, &message)?;
                     self.machines[number].answers.push(Answer::Done);
@@ -349,7 +364,7 @@ impl<'s> World<'s> {
         match result {
             Ok(_) => Ok(()),
             Err(Stop::Fault(fault)) => Err(fault),
-            Err(Stop::Ask(request)) => unreachable!("a monitor asks for {request:?}"),
+            Err(Stop::Ask(_) | Stop::Leave(_)) => unreachable!("a monitor does not ask"),
         }
     }
 }
