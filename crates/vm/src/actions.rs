@@ -194,6 +194,7 @@ impl<'a> Run<'a> {
             return Err(not_in_monitor("create machines"));
         };
         self.check_creation(*requested)?;
+        self.check_children()?;
         let created = self.linked.created(interface, *requested);
         let machine = self.linked.machine_of(created);
         let child = self.store.actors.child(creator, self.local.children, created, machine);
@@ -221,6 +222,16 @@ impl<'a> Run<'a> {
         let (machine, name) = (self.linked.machine_name(self.machine), program.name(program[interface].name));
         let message = format!("machine `{machine}` may not create `{name}`: it is not in its creates set");
         Err(Fault::new(BugKind::NotPermitted, message))
+    }
+
+    /// The limit on machines is checked where they are added to the state; but one move could create any number before
+    /// that, so those of one creator are counted here too.
+    fn check_children(&self) -> Fallible<()> {
+        let limit = self.linked.options.limits.machines;
+        if self.local.children < limit {
+            return Ok(());
+        }
+        Err(Fault::new(BugKind::TooManyMachines, format!("more than {limit} machines were created")))
     }
 
     fn define_optional(&mut self, to: Option<Register>, value: Value) -> Fallible<Flow> {

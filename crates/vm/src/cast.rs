@@ -24,7 +24,7 @@ pub(crate) fn fits(value: &Value, ty: TypeId, program: &Program) -> bool {
         (Type::Map(..), Value::Map(_)) => true,
         (Type::Tuple(_), Value::Tuple(tuple)) => tuple.names().is_none(),
         (Type::NamedTuple(_), Value::Tuple(tuple)) => tuple.names().is_some(),
-        (Type::Foreign(name), Value::Foreign(value)) => *value.type_name == *program.name(*name),
+        (Type::Foreign(name), Value::Foreign(value)) => value.type_name() == program.name(*name),
         _ => false,
     }
 }

@@ -271,7 +271,10 @@ fn hash_equal(value: &Value, state: &mut impl Hasher) {
         // Whatever the order.
         Value::Set(set) => set.items().map(hash).fold(0_u64, u64::wrapping_add).hash(state),
         Value::Map(map) => map.entries().map(|(key, _)| hash(key)).fold(0_u64, u64::wrapping_add).hash(state),
-        Value::Foreign(value) => value.hash(state),
+        Value::Foreign(value) => {
+            value.content().hash(state);
+            value.parts().iter().for_each(|part| hash_equal(part, state));
+        }
     }
 }
 

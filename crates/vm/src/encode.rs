@@ -130,8 +130,9 @@ impl Encoder<'_> {
             }
             Value::Foreign(value) => {
                 self.tag(13);
-                self.text(&value.type_name);
-                self.text(&value.content);
+                self.text(value.type_name());
+                self.text(value.content());
+                self.values(value.parts());
             }
         }
     }

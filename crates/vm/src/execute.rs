@@ -262,10 +262,12 @@ impl<'a> Run<'a> {
         self.define(to, value)
     }
 
-    /// `machine to Interface`. P's checker fails when the reference permits less than the interface asks for.
+    /// `machine to Interface`. As in P's checker this fails for null, and when the reference permits less than the
+    /// interface asks for.
     fn permit(&mut self, to: Register, operand: Operand, interface: InterfaceId) -> Fallible<Flow> {
         let Value::Machine(reference) = *self.read(operand) else {
-            return Err(misfit(self.read(operand), "a machine"));
+            let message = format!("{} where a machine is needed", self.read(operand).kind());
+            return Err(Fault::new(BugKind::BadCast, message));
         };
         let permission = self.linked.permission_of_interface(interface);
         if !self.linked.permitted(permission).is_within(self.linked.permitted(reference.permission)) {

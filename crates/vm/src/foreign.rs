@@ -10,8 +10,8 @@ use std::fmt::Debug;
 /// A body must be a function of its arguments, for its results are remembered: what it returns for the same arguments
 /// must always be the same list. It expresses nondeterminism by returning more than one value.
 pub trait Foreign: Debug + Send + Sync {
-    /// Whether there is a body for the function of this name.
-    fn implements(&self, function: &str) -> bool;
+    /// Whether there is a body for the function.
+    fn implements(&self, program: &ir::Program, function: FunctionId) -> bool;
 
     /// The values that the call may return, of which the search tries each. An error is a bug of the program.
     fn call(&self, call: &ForeignCall<'_>) -> Result<Vec<Value>, String>;
@@ -27,7 +27,7 @@ pub struct ForeignCall<'a> {
 }
 
 impl ForeignCall<'_> {
-    /// The function's name, as declared.
+    /// The function's name, with its machine's before it if it belongs to one: `Server.Compare`.
     pub fn name(&self) -> &str {
         self.program.name(self.program[self.function].name)
     }

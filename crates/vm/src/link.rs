@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkError {
     /// Foreign functions that the test may call and nobody has given a body.
-    MissingForeign(Vec<String>),
+    MissingForeign(Vec<FunctionId>),
     /// Interfaces that the test may create and its module does not implement.
     Unbound(Vec<String>),
     /// A type whose default value goes beyond the limits on values.
@@ -34,8 +34,9 @@ impl std::fmt::Display for LinkError {
         let quoted =
             |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         match self {
-            Self::MissingForeign(names) => {
-                write!(f, "the test may call foreign functions without a body: {}", quoted(names))
+            Self::MissingForeign(functions) => {
+                let what = if functions.len() == 1 { "function" } else { "functions" };
+                write!(f, "the test may call {} foreign {what} without a body", functions.len())
             }
             Self::Unbound(names) => {
                 write!(
@@ -267,9 +268,11 @@ fn check_reach(
     reach: &Reach,
     options: &Options,
 ) -> Result<(), LinkError> {
-    let has_body = |name: &str| options.foreign.as_ref().is_some_and(|foreign| foreign.implements(name));
-    let names = reach.foreign.iter().map(|function| program.name(program[*function].name));
-    let missing: Vec<String> = names.filter(|name| !has_body(name)).map(str::to_owned).collect();
+    let has_body = |function: FunctionId| {
+        options.foreign.as_ref().is_some_and(|foreign| foreign.implements(program, function))
+    };
+    let missing: Vec<FunctionId> =
+        reach.foreign.iter().copied().filter(|function| !has_body(*function)).collect();
     if !missing.is_empty() {
         return Err(LinkError::MissingForeign(missing));
     }

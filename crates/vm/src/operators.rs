@@ -6,6 +6,7 @@
 //! computer to another.
 
 use crate::bug::{BugKind, Fallible, Fault};
+use crate::place::check_key;
 use crate::value::Value;
 use fabius_lang::ir::{BinaryOp, UnaryOp};
 
@@ -134,7 +135,10 @@ pub(crate) fn contains(item: &Value, collection: &Value) -> Fallible<Value> {
     Ok(Value::Bool(match collection {
         Value::Seq(seq) => seq.items().iter().any(|other| other.equals(item)),
         Value::Set(set) => set.contains(item),
-        Value::Map(map) => map.get(item).is_some(),
+        Value::Map(map) => {
+            check_key(item)?;
+            map.get(item).is_some()
+        }
         _ => return Err(misfit(collection, "a collection")),
     }))
 }

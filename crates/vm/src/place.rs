@@ -42,16 +42,19 @@ pub(crate) fn change(value: &mut Value, path: &[Access], what: Change) -> Fallib
                 let index = position(key, seq.items().len(), 0)?;
                 Arc::make_mut(seq).change(index, |item| change(item, rest, what))
             }
-            Value::Map(map) => match what {
-                Change::Assign(new) if rest.is_empty() => {
-                    Arc::make_mut(map).insert(key.clone(), new);
-                    Ok(())
+            Value::Map(map) => {
+                check_key(key)?;
+                match what {
+                    Change::Assign(new) if rest.is_empty() => {
+                        Arc::make_mut(map).insert(key.clone(), new);
+                        Ok(())
+                    }
+                    what => {
+                        let changed = Arc::make_mut(map).change(key, |value| change(value, rest, what));
+                        changed.unwrap_or_else(|| Err(missing_key()))
+                    }
                 }
-                what => {
-                    let changed = Arc::make_mut(map).change(key, |value| change(value, rest, what));
-                    changed.unwrap_or_else(|| Err(missing_key()))
-                }
-            },
+            }
             Value::Set(_) => Err(Fault::new(BugKind::BadCast, "elements of a set cannot be assigned")),
             _ => Err(misfit(value, "a seq or map")),
         },
@@ -66,12 +69,16 @@ fn apply(part: &mut Value, what: Change) -> Fallible<()> {
             Arc::make_mut(seq).insert(index, item);
         }
         (Change::Insert(key, value), Value::Map(map)) => {
+            check_key(&key)?;
             if map.get(&key).is_some() {
                 return Err(Fault::new(BugKind::DuplicateKey, "the key to add is in the map already"));
             }
             Arc::make_mut(map).insert(key, value);
         }
         (Change::Add(item), Value::Set(set)) => {
+            if item == Value::Null {
+                return Err(Fault::null("an element of a set"));
+            }
             if !set.contains(&item) {
                 Arc::make_mut(set).insert(item);
             }
@@ -86,6 +93,7 @@ fn apply(part: &mut Value, what: Change) -> Fallible<()> {
             }
         }
         (Change::Remove(key), Value::Map(map)) => {
+            check_key(&key)?;
             if map.get(&key).is_some() {
                 Arc::make_mut(map).remove(&key);
             }
@@ -100,6 +108,11 @@ fn position(index: &Value, length: usize, beyond: usize) -> Fallible<usize> {
     let Value::Int(index) = index else { return Err(misfit(index, "an int")) };
     let at = usize::try_from(*index).ok().filter(|at| *at < length + beyond);
     at.ok_or_else(|| out_of_range(*index, length))
+}
+
+/// P's maps fail on a null key, whatever is done with it.
+pub(crate) fn check_key(key: &Value) -> Fallible<()> {
+    if *key == Value::Null { Err(Fault::null("a key")) } else { Ok(()) }
 }
 
 pub(crate) fn missing_key() -> Box<Fault> {
@@ -135,6 +148,7 @@ pub(crate) fn item(base: &Value, index: u32, names: Option<&FieldNames>) -> Fall
 /// The value of a map's key.
 pub(crate) fn lookup(base: &Value, key: &Value) -> Fallible<Value> {
     let Value::Map(map) = base else { return Err(misfit(base, "a map")) };
+    check_key(key)?;
     map.get(key).cloned().ok_or_else(missing_key)
 }
 

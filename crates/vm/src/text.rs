@@ -45,7 +45,15 @@ fn write_value(out: &mut String, value: &Value, names: &impl Naming) {
             let entry = |(key, value)| (text(key, names), format!("->{}", text(value, names)));
             write_sorted(out, map.entries().map(entry));
         }
-        Value::Foreign(value) => out.push_str(&value.content),
+        Value::Foreign(value) => {
+            let mut parts = value.parts().iter().peekable();
+            for (at, text) in value.content().split('\0').enumerate() {
+                if let Some(part) = parts.next_if(|_| at > 0) {
+                    write_value(out, part, names);
+                }
+                out.push_str(text);
+            }
+        }
     }
 }
 

@@ -127,11 +127,12 @@ impl Cached {
 }
 
 /// A value of a foreign type: its type's name and a canonical form that the foreign functions understand.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct ForeignValue {
-    pub type_name: Box<str>,
-    /// Equal values have equal contents.
-    pub content: Box<str>,
+    type_name: Box<str>,
+    content: Box<str>,
+    parts: Box<[Value]>,
+    extent: Extent,
 }
 
 /// How large a value is as a tree: shared parts count each time they occur.
@@ -219,8 +220,16 @@ impl Value {
         Self::Map(Arc::new(map))
     }
 
-    pub fn foreign(type_name: impl Into<Box<str>>, content: impl Into<Box<str>>) -> Self {
-        Self::Foreign(Arc::new(ForeignValue { type_name: type_name.into(), content: content.into() }))
+    /// A foreign value; see [`ForeignValue`] for what its content may be.
+    pub fn foreign(
+        type_name: impl Into<Box<str>>,
+        content: impl Into<Box<str>>,
+        parts: impl Into<Box<[Value]>>,
+    ) -> Self {
+        let (type_name, content, parts) = (type_name.into(), content.into(), parts.into());
+        let mut extent = if parts.is_empty() { Extent::SCALAR } else { Extent::of_parts(parts.iter()) };
+        extent.bytes = extent.bytes.saturating_add(content.len());
+        Self::Foreign(Arc::new(ForeignValue { type_name, content, parts, extent }))
     }
 
     pub fn as_str(&self) -> Option<&str> {
@@ -233,7 +242,7 @@ impl Value {
     pub(crate) fn extent(&self) -> Extent {
         match self {
             Self::String(text) => Extent { bytes: PART + text.0.len(), depth: 0 },
-            Self::Foreign(value) => Extent { bytes: PART + value.content.len(), depth: 0 },
+            Self::Foreign(value) => value.extent,
             Self::Tuple(tuple) => tuple.extent,
             Self::Seq(seq) => seq.extent,
             Self::Set(set) => set.extent(),
@@ -275,7 +284,7 @@ impl Value {
             (Self::Seq(a), Self::Seq(b)) => all_equal(&a.items, &b.items),
             (Self::Set(a), Self::Set(b)) => a.equals(b),
             (Self::Map(a), Self::Map(b)) => a.equals(b),
-            (Self::Foreign(a), Self::Foreign(b)) => a == b,
+            (Self::Foreign(a), Self::Foreign(b)) => a.equals(b),
             _ => false,
         }
     }
@@ -344,6 +353,29 @@ impl Tuple {
 
     fn is_identical(&self, other: &Self) -> bool {
         self.names == other.names && self.items == other.items
+    }
+}
+
+impl ForeignValue {
+    /// The name of its type.
+    pub fn type_name(&self) -> &str {
+        &self.type_name
+    }
+
+    /// Its form. Equal values have equal contents. Each U+0000 in it stands for the next of the parts.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// Values of P inside it.
+    pub fn parts(&self) -> &[Value] {
+        &self.parts
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        self.type_name == other.type_name
+            && self.content == other.content
+            && all_equal(&self.parts, &other.parts)
     }
 }
 

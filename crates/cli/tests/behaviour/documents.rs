@@ -1,47 +1,64 @@
 //! What documents say about fixtures.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fmt::Write;
+use std::{env, fs};
 
 use crate::fixture::Fixture;
 use crate::scratch::document;
 
 const LIST: &str = "tests/fixtures/run/README.md";
 const DIFFERENCES: &str = "docs/differences-from-p.md";
-/// Where a name of a fixture begins, in documents other than the list.
-const PREFIX: &str = "tests/fixtures/run/";
+
+const LIST_BEGIN: &str = "\
+# How P programs behave
+
+Each program here shows one behaviour, and its header says what must come of it; `crates/cli/tests/behaviour` runs them
+all with every search. This list is made from the headers: `UPDATE=1 cargo test --test behaviour`.
+
+*(P differs)* marks what P itself does otherwise; `docs/differences-from-p.md` says how.
+";
 
 fn read(path: &str) -> Result<String, String> {
     fs::read_to_string(document(path)).map_err(|error| format!("{path}: {error}"))
 }
 
-/// The fixtures that a text names in backticks: `queues/fifo`, in other documents `tests/fixtures/run/queues/fifo.p`.
-fn named(text: &str, prefix: &str, suffix: &str) -> BTreeSet<String> {
+/// All fixtures with what they show, by folder.
+fn list(fixtures: &[Fixture]) -> String {
+    let mut text = LIST_BEGIN.to_owned();
+    let mut last_folder = "";
+    for fixture in fixtures {
+        let (folder, name) = fixture.name.split_once('/').unwrap_or_default();
+        if folder != last_folder {
+            let _ = write!(text, "\n## {folder}\n\n");
+            last_folder = folder;
+        }
+        let differs = if fixture.differs { " *(P differs)*" } else { "" };
+        let _ = writeln!(text, "- `{name}`: {}{differs}", fixture.about);
+    }
+    text
+}
+
+pub(crate) fn the_list_is_up_to_date(fixtures: &[Fixture]) -> Result<(), String> {
+    let expected = list(fixtures);
+    if env::var_os("UPDATE").is_some() {
+        fs::write(document(LIST), &expected).map_err(|error| error.to_string())?;
+    }
+    if read(LIST)? == expected { Ok(()) } else { Err(format!("{LIST} is out of date; UPDATE=1 rewrites it")) }
+}
+
+/// The fixtures that a text names in backticks: `tests/fixtures/run/queues/fifo.p`.
+fn named(text: &str) -> BTreeSet<&str> {
     let quoted = text.split('`').skip(1).step_by(2);
-    let names = quoted.filter_map(|word| word.strip_prefix(prefix)?.strip_suffix(suffix));
-    names.filter(|name| name.contains('/') && !name.contains(' ')).map(str::to_owned).collect()
+    quoted.filter_map(|word| word.strip_prefix("tests/fixtures/run/")?.strip_suffix(".p")).collect()
 }
 
-pub(crate) fn every_fixture_is_listed(fixtures: &[Fixture]) -> Result<(), String> {
-    let listed = named(&read(LIST)?, "", "");
-    let missing: Vec<&str> =
-        fixtures.iter().map(|fixture| fixture.name.as_str()).filter(|name| !listed.contains(*name)).collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("{LIST} does not name {missing:?}")) }
-}
-
-pub(crate) fn every_fixture_named_exists(fixtures: &[Fixture]) -> Result<(), String> {
-    let names: BTreeSet<String> = fixtures.iter().map(|fixture| fixture.name.clone()).collect();
-    let mut stray = named(&read(LIST)?, "", "");
-    stray.extend(named(&read(DIFFERENCES)?, PREFIX, ".p"));
-    stray.retain(|name| !names.contains(name));
-    if stray.is_empty() { Ok(()) } else { Err(format!("there are no fixtures {stray:?}")) }
-}
-
-/// The other way round too: a fixture that says that P differs is named there.
-pub(crate) fn every_difference_names_a_fixture(fixtures: &[Fixture]) -> Result<(), String> {
+/// The page of differences names exactly the fixtures that say that P differs.
+pub(crate) fn differences_name_their_fixtures(fixtures: &[Fixture]) -> Result<(), String> {
     let text = read(DIFFERENCES)?;
-    let listed = named(&text, PREFIX, ".p");
-    let differing = fixtures.iter().filter(|fixture| fixture.differs).map(|fixture| &fixture.name);
-    let missing: Vec<&String> = differing.filter(|name| !listed.contains(*name)).collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("{DIFFERENCES} does not name {missing:?}")) }
+    let named = named(&text);
+    let differing = fixtures.iter().filter(|fixture| fixture.differs).map(|fixture| fixture.name.as_str());
+    let differing: BTreeSet<&str> = differing.collect();
+    let wrong: Vec<&&str> = differing.symmetric_difference(&named).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(format!("only one of header and {DIFFERENCES} has {wrong:?}")) }
 }

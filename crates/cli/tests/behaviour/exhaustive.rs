@@ -10,6 +10,7 @@ use fabius_search::{Callbacks, Found, StopReason};
 use fabius_trace::{BugSummary, Ending, Trace, record, resolve};
 use fabius_vm::{Bug, Granularity, MachineView, MonitorView, Standing, State, Value, Vm};
 
+use crate::command::{Findings, GRANULARITIES};
 use crate::fixture::{Fixture, Section, States};
 use crate::program::{self, Program};
 use crate::replay;
@@ -35,10 +36,12 @@ pub(crate) fn check(
     fixture: &Fixture,
     section: &Section,
     program: &Program,
-    example: Option<&Trace>,
+    findings: &Findings,
 ) -> Result<(), String> {
-    let coarse = check_granularity(fixture, section, program, Granularity::Coarse, example)?;
-    let reference = check_granularity(fixture, section, program, Granularity::Reference, example)?;
+    let example = findings.trace.as_ref();
+    let [coarse, reference] = GRANULARITIES
+        .map(|granularity| check_granularity(fixture, section, program, granularity, example));
+    let (coarse, reference) = (coarse?, reference?);
     if !coarse.is_complete || !reference.is_complete {
         return Ok(());
     }
@@ -49,6 +52,11 @@ pub(crate) fn check(
     }
     if let Some(local) = coarse.locals.symmetric_difference(&reference.locals).next() {
         return Err(format!("only one granularity shows `{local}`"));
+    }
+    for (explored, counts) in [&coarse, &reference].into_iter().zip(&findings.states) {
+        if let Some(count) = counts.iter().find(|count| **count != explored.states) {
+            return Err(format!("one search counts {count} states, another {}", explored.states));
+        }
     }
     if coarse.states > reference.states {
         return Err(format!("{} coarse states, only {} fine ones", coarse.states, reference.states));

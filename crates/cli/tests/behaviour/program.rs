@@ -9,7 +9,7 @@ use fabius_lang::source::{Severity, SourceMap};
 use fabius_trace::BugSummary;
 use fabius_vm::{Bug, Granularity, Limits, Options, Vm};
 
-use crate::fixture::{Expectation, ExpectedBug, Fixture, Section};
+use crate::fixture::{ExpectedBug, Fixture, Section};
 
 /// What the file of a fixture is called where it is run.
 pub(crate) const FILE: &str = "Fixture.p";
@@ -119,15 +119,21 @@ impl ExpectedBug {
     }
 }
 
+/// Whether the bugs found are expected ones.
+pub(crate) fn compare_found(section: &Section, found: &[BugSummary]) -> Result<(), String> {
+    let is_expected = |bug: &&BugSummary| section.bugs().iter().any(|expected| expected.matches(bug));
+    match found.iter().find(|bug| !is_expected(bug)) {
+        Some(bug) => Err(format!("found a bug that the header does not have: {bug:?}")),
+        None => Ok(()),
+    }
+}
+
 /// Whether the bugs found are all that are expected, and only those.
 pub(crate) fn compare(section: &Section, found: &[BugSummary]) -> Result<(), String> {
-    let expected = section.bugs();
-    if let Some(bug) = found.iter().find(|bug| !expected.iter().any(|expected| expected.matches(bug))) {
-        return Err(format!("found a bug that the header does not have: {bug:?}"));
-    }
-    match expected.iter().find(|expected| !found.iter().any(|bug| expected.matches(bug))) {
+    compare_found(section, found)?;
+    let is_found = |expected: &&ExpectedBug| found.iter().any(|bug| expected.matches(bug));
+    match section.bugs().iter().find(|expected| !is_found(expected)) {
         Some(missing) => Err(format!("did not find {missing:?}, only {found:?}")),
-        None if matches!(section.expect, Expectation::Missing) => Err("nothing is expected".into()),
         None => Ok(()),
     }
 }
