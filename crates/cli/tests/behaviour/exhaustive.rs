@@ -39,8 +39,8 @@ pub(crate) fn check(
     findings: &Findings,
 ) -> Result<(), String> {
     let example = findings.trace.as_ref();
-    let [coarse, reference] = GRANULARITIES
-        .map(|granularity| check_granularity(fixture, section, program, granularity, example));
+    let [coarse, reference] =
+        GRANULARITIES.map(|granularity| check_granularity(fixture, section, program, granularity, example));
     let (coarse, reference) = (coarse?, reference?);
     if !coarse.is_complete || !reference.is_complete {
         return Ok(());

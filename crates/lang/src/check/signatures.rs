@@ -8,8 +8,8 @@ use crate::ids::{EventId, EventSet, FieldId, InterfaceId, MachineId};
 use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span, separated};
 use crate::syntax::tree::{
-    Declaration, FunctionId, Ident, MAX_NESTING, MachineDeclaration, MachineKind, Parameter, Primitive, StateDeclaration,
-    TypeExprId, TypeExprKind,
+    Declaration, FunctionId, Ident, MAX_NESTING, MachineDeclaration, MachineKind, Parameter, Primitive,
+    StateDeclaration, TypeExprId, TypeExprKind,
 };
 use crate::types::{Extent, Origin, Permission, Type, TypeId};
 

@@ -29,6 +29,8 @@ const DEFAULT_SECONDS: f64 = 60.0;
 pub(super) struct Conclusion {
     pub(super) bugs: Vec<Found<FoundBug>>,
     /// Every reachable state was visited.
+    pub(super) is_exhausted: bool,
+    /// That, and nothing is left open.
     pub(super) is_verified: bool,
     /// What was covered, in one line.
     pub(super) guarantee: String,
@@ -105,7 +107,7 @@ impl Searching<'_> {
             Search::Ss => self.sampling(explorer, time),
             _ => {
                 let exhaustive = self.exhaustive(explorer, time.map(|time| time / 2));
-                let is_done = exhaustive.is_verified || !exhaustive.bugs.is_empty() || is_interrupted();
+                let is_done = exhaustive.is_exhausted || !exhaustive.bugs.is_empty() || is_interrupted();
                 if is_done {
                     return exhaustive;
                 }
@@ -222,6 +224,7 @@ impl Searching<'_> {
         let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
         let open = if may_stay_hot { "; a spec can stay hot in a cycle, which is not judged" } else { "" };
         Conclusion {
+            is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
             guarantee: format!("{}{open}", self.strata_covered(&report, stopped)),
             steps: report.transitions,
@@ -314,6 +317,7 @@ impl Searching<'_> {
         let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
         let open = if may_stay_hot { "; a spec can stay hot in a cycle, which is not judged" } else { "" };
         Conclusion {
+            is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
             guarantee: match report.stop {
                 StopReason::Exhausted => format!("{states}, every schedule and choice{open}"),

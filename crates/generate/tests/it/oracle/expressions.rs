@@ -23,7 +23,9 @@ impl Run<'_> {
     pub(crate) fn term(&mut self, frame: &mut Frame, id: ExprId) -> Step<Term> {
         let resolution = self.source.checked.expr_resolutions[id.0 as usize];
         match (&self.source.tree[id].kind, resolution) {
-            (ExprKind::Name(_), Resolution::Local(_) | Resolution::Field(_)) => Ok(Term::Variable(resolution)),
+            (ExprKind::Name(_), Resolution::Local(_) | Resolution::Field(_)) => {
+                Ok(Term::Variable(resolution))
+            }
             _ => Ok(Term::Value(self.value(frame, id)?)),
         }
     }
@@ -252,8 +254,8 @@ impl Run<'_> {
 
     fn operation(&self, op: BinaryOp, lhs: &Value, rhs: &Value) -> Step<Value> {
         use BinaryOp::{
-            Add, Divide, Equal, Greater, GreaterOrEqual, Iff, In, Less, LessOrEqual, Multiply, NotEqual, Remainder,
-            Subtract,
+            Add, Divide, Equal, Greater, GreaterOrEqual, Iff, In, Less, LessOrEqual, Multiply, NotEqual,
+            Remainder, Subtract,
         };
         let divided = |number: Option<i64>| number.ok_or_else(|| self.fault(BugKind::DivisionByZero));
         Ok(match (op, lhs, rhs) {
