@@ -26,13 +26,14 @@ pub(crate) enum Command {
     Explain(ExplainOptions),
 }
 
-/// Look for bugs: run the tests of a P project under many schedules
+/// Look for bugs: explore the schedules of a P project's tests
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   fabius check Bank                                all tests of a project
   fabius check Bank --test 'tcFail*' --timeout 300 some tests, five minutes each
-  fabius check Bank --search pct --schedules 50000 another strategy, more runs
+  fabius check Bank --search pct --schedules 50000 another search, more schedules
+  fabius check Bank --require verified             insist on every state
   fabius check --json - --junit result.xml         for scripts
 
 Exit code: 0 no bug found, 1 bug found, 2 the project or the command line is wrong, 3 no bug found, but the strength
@@ -50,15 +51,39 @@ pub(crate) struct CheckOptions {
     #[arg(long)]
     pub(crate) list_tests: bool,
 
-    /// How to choose schedules
-    #[arg(long, value_name = "HOW", default_value = "random")]
+    /// How to search; auto is ses while there is room, then ss
+    #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) search: Search,
+
+    /// For auto, ses and ss: the strategy whose delays are counted
+    #[arg(long, value_name = "WHO", default_value = "rtc")]
+    pub(crate) explorer: ExplorerName,
+
+    /// For ses and ss: the most delays
+    #[arg(long, value_name = "N")]
+    pub(crate) delays: Option<u32>,
+
+    /// For ses: cover every run of a stratum, not only every state
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// For ses: what a delay costs
+    #[arg(long, value_name = "WHAT", default_value = "delays")]
+    pub(crate) cost: CostName,
+
+    /// For ses: whether choices of data cost delays
+    #[arg(long, value_name = "HOW", default_value = "delay")]
+    pub(crate) data_choices: DataChoices,
+
+    /// For auto, ses, bfs and dfs: the most states to store
+    #[arg(long, value_name = "N", default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) states: u64,
 
     /// For pct and fairpct: how many ordering constraints a bug may need
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
 
-    /// How many schedules to run for each test [default: 10,000]
+    /// For random, pct, fairpct and pos: how many schedules to run for each test [default: 10,000]
     #[arg(long, value_name = "N")]
     pub(crate) schedules: Option<u64>,
 
@@ -218,10 +243,35 @@ pub(crate) enum Warnings {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Search {
+    Auto,
+    Ses,
+    Ss,
+    Bfs,
+    Dfs,
     Random,
     Pct,
     Fairpct,
     Pos,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplorerName {
+    Rtc,
+    Rr,
+    Prr,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CostName {
+    Delays,
+    Deviations,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DataChoices {
+    Free,
+    Delay,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

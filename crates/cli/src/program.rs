@@ -3,12 +3,10 @@
 use std::env;
 use std::path::PathBuf;
 
-use fabius_lang::ids::{InterfaceId, MachineId};
-use fabius_lang::ir::{MonitorAttachment, Program};
+use fabius_lang::ir::Program;
 use fabius_lang::source::{Code, Diagnostic, Diagnostics, SourceMap};
-use fabius_lang::syntax::tree::MachineKind;
 use fabius_trace::BugSummary;
-use fabius_vm::{Bug, Granularity, Limits, Options};
+use fabius_vm::{Bug, Granularity, Limits, Options, Vm};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::arguments::{LimitName, ProgramOptions};
@@ -90,27 +88,6 @@ pub(crate) fn hash(sources: &SourceMap) -> String {
     format!("{:032x}", hasher.digest128())
 }
 
-/// Lets specs that no test asserts watch every test.
-pub(crate) fn attach_specs(program: &mut Program) {
-    for spec in unattached_specs(program) {
-        for test in &mut program.tests {
-            let bound = test.bindings.iter().enumerate().filter(|(_, machine)| machine.is_some());
-            let observed = bound.map(|(interface, _)| InterfaceId(interface as u32)).collect();
-            test.monitors.push(MonitorAttachment { monitor: spec, observed });
-        }
-    }
-}
-
-/// Specs that watch no test.
-pub(crate) fn unattached_specs(program: &Program) -> Vec<MachineId> {
-    let attached = |id: MachineId| {
-        program.tests.iter().any(|test| test.monitors.iter().any(|attachment| attachment.monitor == id))
-    };
-    let machines = program.machines.iter().enumerate();
-    let specs = machines.filter(|(_, machine)| machine.kind == MachineKind::Spec);
-    specs.map(|(id, _)| MachineId(id as u32)).filter(|id| !attached(*id)).collect()
-}
-
 /// How the virtual machine is to run it.
 pub(crate) fn vm_options(options: &ProgramOptions) -> Options {
     let mut limits = Limits::default();
@@ -128,6 +105,9 @@ pub(crate) fn vm_options(options: &ProgramOptions) -> Options {
     let granularity = if options.p_points { Granularity::Reference } else { Granularity::Coarse };
     Options { granularity, limits, foreign: None }
 }
+
+/// A bug as searches hand it around.
+pub(crate) type FoundBug = <Vm as fabius_model::Program>::Bug;
 
 /// A bug as traces tell it.
 pub(crate) fn summarise(bug: &Bug, sources: &SourceMap) -> BugSummary {

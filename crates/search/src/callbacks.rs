@@ -15,6 +15,8 @@ pub struct Progress {
     pub frontier: u64,
     /// Runs or steps that ended in a bug.
     pub bugs: u64,
+    /// The stratum, for a search that counts delays.
+    pub stratum: Option<u64>,
 }
 
 /// What a search asks and tells while it works. All may be called from any of its threads.

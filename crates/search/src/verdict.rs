@@ -31,6 +31,11 @@ pub enum Bounds {
         /// The number of steps.
         depth: u64,
     },
+    /// Every run with at most so many delays.
+    Delays {
+        /// The number of delays.
+        delays: u64,
+    },
     /// So many states.
     States {
         /// How many states.
@@ -51,6 +56,8 @@ pub enum StopReason {
     StateLimit,
     /// What is left lies deeper than allowed.
     DepthLimit,
+    /// What is left needs more delays than allowed.
+    DelayLimit,
     /// The `should_stop` callback said so.
     Asked,
 }

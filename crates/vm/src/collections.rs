@@ -1,45 +1,260 @@
 //! P's sets and maps: members are found by P's equality and listed in the order of insertion.
+//!
+//! Members lie in a vector. Small collections are searched from the front; larger ones have an index from hashes to
+//! positions. A NaN does not equal itself: it can be inserted any number of times and never found, as in P.
 
-use crate::value::{Extent, Value};
-use indexmap::{Equivalent, IndexMap, IndexSet};
+use crate::value::{Cached, Extent, Value};
+use hashbrown::HashTable;
 use rapidhash::fast::RapidHasher;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
-/// A value as a member of a set or a key of a map: sameness is P's equality.
+#[derive(Clone, Debug, Default)]
+pub struct Set {
+    members: Members<Value>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    members: Members<(Value, Value)>,
+}
+
+/// Something with a key that it is found by.
+trait Member {
+    fn key(&self) -> &Value;
+    fn extents(&self) -> [Option<Extent>; 2];
+    fn parts(&self) -> impl Iterator<Item = &Value>;
+}
+
+impl Member for Value {
+    fn key(&self) -> &Value {
+        self
+    }
+
+    fn extents(&self) -> [Option<Extent>; 2] {
+        [Some(self.extent()), None]
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Value> {
+        std::iter::once(self)
+    }
+}
+
+impl Member for (Value, Value) {
+    fn key(&self) -> &Value {
+        &self.0
+    }
+
+    fn extents(&self) -> [Option<Extent>; 2] {
+        [Some(self.0.extent()), Some(self.1.extent())]
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Value> {
+        [&self.0, &self.1].into_iter()
+    }
+}
+
+/// The members of a collection.
+///
+/// Invariant: `index` is there exactly when there were more than `SMALL` members since it was last empty; it then holds
+/// every position under the hash of the key there. No two keys are equal.
 #[derive(Clone, Debug)]
-struct Key(Value);
+struct Members<M> {
+    list: Vec<M>,
+    index: Option<Box<HashTable<u32>>>,
+    extent: Extent,
+    hash: Cached,
+}
 
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.equals(&other.0)
+/// Up to this size, looking at each member is as fast as hashing.
+const SMALL: usize = 8;
+
+impl<M> Default for Members<M> {
+    fn default() -> Self {
+        Self { list: Vec::new(), index: None, extent: Extent::EMPTY, hash: Cached::default() }
     }
 }
 
-// A NaN does not equal itself: it can be inserted any number of times and never found, as in P.
-impl Eq for Key {}
+impl<M: Member> Members<M> {
+    fn position(&self, key: &Value) -> Option<usize> {
+        let Some(index) = &self.index else {
+            return self.list.iter().position(|member| member.key().equals(key));
+        };
+        let found = index.find(hash(key), |at| self.list[*at as usize].key().equals(key));
+        found.map(|at| *at as usize)
+    }
 
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_equal(&self.0, state);
+    /// Adds a member whose key is not there yet.
+    fn push(&mut self, member: M) {
+        self.hash.reset();
+        self.extent = member.extents().into_iter().flatten().fold(self.extent, Extent::with);
+        self.list.push(member);
+        if let Some(index) = &mut self.index {
+            let at = self.list.len() - 1;
+            let list = &self.list;
+            index.insert_unique(hash(list[at].key()), at as u32, |at| hash(list[*at as usize].key()));
+        } else if self.list.len() > SMALL {
+            self.build_index();
+        }
+    }
+
+    fn build_index(&mut self) {
+        let mut index = HashTable::with_capacity(self.list.len() * 2);
+        let list = &self.list;
+        for (at, member) in list.iter().enumerate() {
+            index.insert_unique(hash(member.key()), at as u32, |at| hash(list[*at as usize].key()));
+        }
+        self.index = Some(Box::new(index));
+    }
+
+    /// Removes a member; the others keep their order.
+    fn remove(&mut self, at: usize) {
+        self.hash.reset();
+        let gone = self.list.remove(at);
+        for part in gone.extents().into_iter().flatten() {
+            self.extent = self.extent.without(part, self.list.iter().flat_map(Member::parts));
+        }
+        if self.index.is_some() {
+            self.build_index();
+        }
+    }
+
+    /// Lets `change` change a member, but not its key.
+    fn change<R>(&mut self, at: usize, change: impl FnOnce(&mut M) -> R) -> R {
+        self.hash.reset();
+        let old = self.list[at].extents();
+        let result = change(&mut self.list[at]);
+        let new = self.list[at].extents();
+        for (old, new) in old.into_iter().zip(new) {
+            if let (Some(old), Some(new)) = (old, new) {
+                self.extent = self.extent.replaced(old, new, self.list.iter().flat_map(Member::parts));
+            }
+        }
+        result
     }
 }
 
-/// A key to look up.
-struct Borrowed<'a>(&'a Value);
+impl Set {
+    pub fn len(&self) -> usize {
+        self.members.list.len()
+    }
 
-impl Hash for Borrowed<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_equal(self.0, state);
+    pub fn is_empty(&self) -> bool {
+        self.members.list.is_empty()
+    }
+
+    /// The elements in the order of insertion.
+    pub fn items(&self) -> impl Iterator<Item = &Value> {
+        self.members.list.iter()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        self.members.list.get(index)
+    }
+
+    pub fn contains(&self, item: &Value) -> bool {
+        self.members.position(item).is_some()
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        self.members.extent
+    }
+
+    pub(crate) fn hash(&self) -> &Cached {
+        &self.members.hash
+    }
+
+    /// Adds an element unless there is an equal one.
+    pub(crate) fn insert(&mut self, item: Value) {
+        if !self.contains(&item) {
+            self.members.push(item);
+        }
+    }
+
+    /// Removes the element, if it is there; the others keep their order.
+    pub(crate) fn remove(&mut self, item: &Value) {
+        if let Some(at) = self.members.position(item) {
+            self.members.remove(at);
+        }
+    }
+
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.items().all(|item| other.contains(item))
+    }
+
+    pub(crate) fn is_identical(&self, other: &Self) -> bool {
+        self.members.list == other.members.list
     }
 }
 
-impl Equivalent<Key> for Borrowed<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        self.0.equals(&key.0)
+impl Map {
+    pub fn len(&self) -> usize {
+        self.members.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.members.list.is_empty()
+    }
+
+    /// Keys and values in the order of insertion.
+    pub fn entries(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        self.members.list.iter().map(|(key, value)| (key, value))
+    }
+
+    pub fn get(&self, key: &Value) -> Option<&Value> {
+        self.members.position(key).map(|at| &self.members.list[at].1)
+    }
+
+    /// The key at a position.
+    pub fn key(&self, index: usize) -> Option<&Value> {
+        self.members.list.get(index).map(|(key, _)| key)
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        self.members.extent
+    }
+
+    pub(crate) fn hash(&self) -> &Cached {
+        &self.members.hash
+    }
+
+    /// Sets a key's value; a new key goes to the end.
+    pub(crate) fn insert(&mut self, key: Value, value: Value) {
+        match self.members.position(&key) {
+            Some(at) => self.members.change(at, |(_, old)| *old = value),
+            None => self.members.push((key, value)),
+        }
+    }
+
+    /// Removes the key, if it is there; the others keep their order.
+    pub(crate) fn remove(&mut self, key: &Value) {
+        if let Some(at) = self.members.position(key) {
+            self.members.remove(at);
+        }
+    }
+
+    /// Lets `change` change the value of a key; `None` when there is no such key.
+    pub(crate) fn change<R>(&mut self, key: &Value, change: impl FnOnce(&mut Value) -> R) -> Option<R> {
+        let at = self.members.position(key)?;
+        Some(self.members.change(at, |(_, value)| change(value)))
+    }
+
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        let same = |(key, value): (&Value, &Value)| other.get(key).is_some_and(|other| other.equals(value));
+        self.len() == other.len() && self.entries().all(same)
+    }
+
+    pub(crate) fn is_identical(&self, other: &Self) -> bool {
+        self.members.list == other.members.list
     }
 }
 
 /// A hash that is the same for values that are equal in P. It decides no order and never leaves the process.
+fn hash(value: &Value) -> u64 {
+    let mut hasher = RapidHasher::default_const();
+    hash_equal(value, &mut hasher);
+    hasher.finish()
+}
+
 fn hash_equal(value: &Value, state: &mut impl Hasher) {
     std::mem::discriminant(value).hash(state);
     match value {
@@ -53,175 +268,12 @@ fn hash_equal(value: &Value, state: &mut impl Hasher) {
         Value::String(text) => text.as_str().hash(state),
         Value::Tuple(tuple) => tuple.items().iter().for_each(|item| hash_equal(item, state)),
         Value::Seq(seq) => seq.items().iter().for_each(|item| hash_equal(item, state)),
-        Value::Set(set) => set.hash_unordered(state),
-        Value::Map(map) => map.hash_unordered(state),
+        // Whatever the order.
+        Value::Set(set) => set.items().map(hash).fold(0_u64, u64::wrapping_add).hash(state),
+        Value::Map(map) => map.entries().map(|(key, _)| hash(key)).fold(0_u64, u64::wrapping_add).hash(state),
         Value::Foreign(value) => value.hash(state),
     }
 }
 
-#[derive(Clone, Debug)]
-pub struct Set {
-    items: IndexSet<Key, Hashing>,
-    extent: Extent,
-}
-
-#[derive(Clone, Debug)]
-pub struct Map {
-    entries: IndexMap<Key, Value, Hashing>,
-    extent: Extent,
-}
-
-/// The hasher's seed is fixed, for there is nobody to defend the order of buckets against, and cloning is then free.
-#[derive(Clone, Debug, Default)]
-struct Hashing;
-
-impl BuildHasher for Hashing {
-    type Hasher = RapidHasher<'static>;
-
-    fn build_hasher(&self) -> Self::Hasher {
-        RapidHasher::default_const()
-    }
-}
-
-impl Default for Set {
-    fn default() -> Self {
-        Self { items: IndexSet::default(), extent: Extent::EMPTY }
-    }
-}
-
-impl Default for Map {
-    fn default() -> Self {
-        Self { entries: IndexMap::default(), extent: Extent::EMPTY }
-    }
-}
-
-impl Set {
-    pub fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
-    /// The elements in the order of insertion.
-    pub fn items(&self) -> impl Iterator<Item = &Value> {
-        self.items.iter().map(|key| &key.0)
-    }
-
-    pub fn get(&self, index: usize) -> Option<&Value> {
-        self.items.get_index(index).map(|key| &key.0)
-    }
-
-    pub fn contains(&self, item: &Value) -> bool {
-        self.items.contains(&Borrowed(item))
-    }
-
-    pub(crate) fn extent(&self) -> Extent {
-        self.extent
-    }
-
-    /// Adds an element unless there is an equal one.
-    pub(crate) fn insert(&mut self, item: Value) {
-        let extent = item.extent();
-        if self.items.insert(Key(item)) {
-            self.extent = self.extent.with(extent);
-        }
-    }
-
-    /// Removes the element, if it is there; the others keep their order.
-    pub(crate) fn remove(&mut self, item: &Value) {
-        if let Some(gone) = self.items.shift_take(&Borrowed(item)) {
-            self.extent = self.extent.without(gone.0.extent(), self.items.iter().map(|key| &key.0));
-        }
-    }
-
-    pub(crate) fn equals(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.items.iter().all(|key| other.items.contains(key))
-    }
-
-    pub(crate) fn is_identical(&self, other: &Self) -> bool {
-        self.items().eq(other.items())
-    }
-
-    fn hash_unordered(&self, state: &mut impl Hasher) {
-        let sum = self.items.iter().fold(0_u64, |sum, key| sum.wrapping_add(Hashing.hash_one(key)));
-        sum.hash(state);
-    }
-}
-
-impl Map {
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Keys and values in the order of insertion.
-    pub fn entries(&self) -> impl Iterator<Item = (&Value, &Value)> {
-        self.entries.iter().map(|(key, value)| (&key.0, value))
-    }
-
-    pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.entries.get(&Borrowed(key))
-    }
-
-    /// The key at a position.
-    pub fn key(&self, index: usize) -> Option<&Value> {
-        self.entries.get_index(index).map(|(key, _)| &key.0)
-    }
-
-    pub(crate) fn extent(&self) -> Extent {
-        self.extent
-    }
-
-    /// Sets a key's value; a new key goes to the end.
-    pub(crate) fn insert(&mut self, key: Value, value: Value) {
-        let (key_extent, new) = (key.extent(), value.extent());
-        match self.entries.insert(Key(key), value) {
-            None => self.extent = self.extent.with(key_extent).with(new),
-            Some(old) => self.extent = self.extent.replaced(old.extent(), new, parts(&self.entries)),
-        }
-    }
-
-    /// Removes the key, if it is there; the others keep their order.
-    pub(crate) fn remove(&mut self, key: &Value) {
-        if let Some((key, value)) = self.entries.shift_remove_entry(&Borrowed(key)) {
-            let rest = parts(&self.entries);
-            self.extent = self.extent.without(key.0.extent(), rest);
-            self.extent = self.extent.without(value.extent(), parts(&self.entries));
-        }
-    }
-
-    /// Lets `change` change the value of a key; `None` when there is no such key.
-    pub(crate) fn change<R>(&mut self, key: &Value, change: impl FnOnce(&mut Value) -> R) -> Option<R> {
-        let value = self.entries.get_mut(&Borrowed(key))?;
-        let old = value.extent();
-        let result = change(value);
-        let new = value.extent();
-        self.extent = self.extent.replaced(old, new, parts(&self.entries));
-        Some(result)
-    }
-
-    pub(crate) fn equals(&self, other: &Self) -> bool {
-        let same =
-            |(key, value): (&Key, &Value)| other.entries.get(key).is_some_and(|other| other.equals(value));
-        self.len() == other.len() && self.entries.iter().all(same)
-    }
-
-    pub(crate) fn is_identical(&self, other: &Self) -> bool {
-        self.entries().eq(other.entries())
-    }
-
-    fn hash_unordered(&self, state: &mut impl Hasher) {
-        let hash = |(key, _): (&Key, &Value)| Hashing.hash_one(key);
-        let sum = self.entries.iter().map(hash).fold(0_u64, u64::wrapping_add);
-        sum.hash(state);
-    }
-}
-
-fn parts(entries: &IndexMap<Key, Value, Hashing>) -> impl Iterator<Item = &Value> {
-    entries.iter().flat_map(|(key, value)| [&key.0, value])
-}
+#[cfg(test)]
+mod tests;

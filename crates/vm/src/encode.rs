@@ -5,57 +5,71 @@
 
 use crate::actor::Actors;
 use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
-use crate::value::{Reference, Tuple, Value};
+use crate::value::{Cached, Reference, Tuple, Value};
 use fabius_lang::ids::EventId;
+use std::cell::Cell;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Mixes two hashes into one; the order matters.
+/// Mixes two content hashes into one; the order matters. The arguments are random-looking already, so one
+/// multiplication keeps sums of such mixes apart: exchanging the second arguments of two pairs changes the sum.
 pub(crate) fn mix(a: u128, b: u128) -> u128 {
-    let mut bytes = [0; 32];
-    bytes[..16].copy_from_slice(&a.to_le_bytes());
-    bytes[16..].copy_from_slice(&b.to_le_bytes());
-    xxh3_128(&bytes)
+    a.wrapping_add(b.rotate_left(64)).wrapping_mul(b | 1)
 }
 
 /// The hash of a list of hashes.
 pub(crate) fn hash_list(hashes: impl Iterator<Item = u128>) -> u128 {
-    let mut bytes = Vec::with_capacity(256);
-    for hash in hashes {
-        bytes.extend_from_slice(&hash.to_le_bytes());
+    with_buffer(|bytes| {
+        for hash in hashes {
+            bytes.extend_from_slice(&hash.to_le_bytes());
+        }
+        xxh3_128(bytes)
+    })
+}
+
+/// Lends an empty buffer, the same one each time.
+fn with_buffer<R>(work: impl FnOnce(&mut Vec<u8>) -> R) -> R {
+    thread_local! {
+        static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     }
-    xxh3_128(&bytes)
+    let mut bytes = BUFFER.take();
+    let result = work(&mut bytes);
+    bytes.clear();
+    BUFFER.set(bytes);
+    result
 }
 
 pub(crate) fn hash_message(event: EventId, payload: &Value, actors: &Actors) -> u128 {
-    let mut encoder = Encoder::new(actors);
-    encoder.number(event.0);
-    encoder.value(payload);
-    encoder.hash()
+    with_buffer(|bytes| {
+        let mut encoder = Encoder { bytes, actors };
+        encoder.number(event.0);
+        encoder.value(payload);
+        xxh3_128(bytes)
+    })
 }
 
 /// `message_hash` gives the content hash of a message.
 pub(crate) fn hash_local(local: &Local, actors: &Actors, message_hash: impl Fn(MessageId) -> u128) -> u128 {
-    let mut encoder = Encoder::new(actors);
-    encoder.local(local, message_hash);
-    encoder.hash()
+    with_buffer(|bytes| {
+        Encoder { bytes, actors }.local(local, message_hash);
+        xxh3_128(bytes)
+    })
 }
 
 struct Encoder<'a> {
-    bytes: Vec<u8>,
+    bytes: &'a mut Vec<u8>,
     actors: &'a Actors,
 }
 
-impl<'a> Encoder<'a> {
-    fn new(actors: &'a Actors) -> Self {
-        Self { bytes: Vec::with_capacity(512), actors }
-    }
-
-    fn hash(&self) -> u128 {
-        xxh3_128(&self.bytes)
-    }
-
+impl Encoder<'_> {
     fn tag(&mut self, tag: u8) {
         self.bytes.push(tag);
+    }
+
+    /// A tag and a number at once, for they are most of what is encoded.
+    fn tagged(&mut self, tag: u8, number: u64) {
+        let mut bytes = [tag; 9];
+        bytes[1..].copy_from_slice(&number.to_le_bytes());
+        self.bytes.extend_from_slice(&bytes);
     }
 
     fn number(&mut self, number: u32) {
@@ -85,22 +99,12 @@ impl<'a> Encoder<'a> {
             Value::Null => self.tag(0),
             Value::Bool(false) => self.tag(1),
             Value::Bool(true) => self.tag(2),
-            Value::Int(number) => {
-                self.tag(3);
-                self.wide(*number as u64);
-            }
-            Value::Float(number) => {
-                self.tag(4);
-                self.wide(number.to_bits());
-            }
-            Value::Event(event) => {
-                self.tag(5);
-                self.number(event.0);
-            }
+            Value::Int(number) => self.tagged(3, *number as u64),
+            Value::Float(number) => self.tagged(4, number.to_bits()),
+            Value::Event(event) => self.tagged(5, u64::from(event.0)),
             Value::Machine(Reference { actor, permission }) => {
-                self.tag(6);
+                self.tagged(6, u64::from(permission.0));
                 self.content(self.actors.hash(*actor));
-                self.number(permission.0);
             }
             Value::String(text) => {
                 self.tag(7);
@@ -109,19 +113,19 @@ impl<'a> Encoder<'a> {
             Value::Tuple(tuple) => self.tuple(tuple),
             Value::Seq(seq) => {
                 self.tag(10);
-                self.values(seq.items());
+                self.cached(seq.hash(), |encoder| encoder.values(seq.items()));
             }
             Value::Set(set) => {
                 self.tag(11);
-                self.wide(set.len() as u64);
-                set.items().for_each(|item| self.value(item));
+                self.cached(set.hash(), |encoder| set.items().for_each(|item| encoder.value(item)));
             }
             Value::Map(map) => {
                 self.tag(12);
-                self.wide(map.len() as u64);
-                map.entries().for_each(|(key, value)| {
-                    self.value(key);
-                    self.value(value);
+                self.cached(map.hash(), |encoder| {
+                    map.entries().for_each(|(key, value)| {
+                        encoder.value(key);
+                        encoder.value(value);
+                    });
                 });
             }
             Value::Foreign(value) => {
@@ -132,12 +136,25 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// Adds the hash of a part instead of the part, so that it need not be encoded the next time.
+    fn cached(&mut self, hash: &Cached, encode: impl FnOnce(&mut Self)) {
+        let hash = hash.get().unwrap_or_else(|| {
+            let start = self.bytes.len();
+            encode(self);
+            let computed = xxh3_128(&self.bytes[start..]);
+            self.bytes.truncate(start);
+            hash.set(computed);
+            computed
+        });
+        self.content(hash);
+    }
+
     fn tuple(&mut self, tuple: &Tuple) {
         match tuple.names() {
             None => self.tag(8),
             Some(names) => {
                 self.tag(9);
-                names.iter().for_each(|name| self.text(name));
+                self.content(names.hash());
             }
         }
         self.values(tuple.items());
@@ -154,9 +171,8 @@ impl<'a> Encoder<'a> {
                 self.number(index);
             }
         }
-        self.number(local.state.0);
-        self.number(local.children);
-        self.values(&local.fields);
+        self.wide(u64::from(local.state.0) << 32 | u64::from(local.children));
+        self.cached(local.fields.hash(), |encoder| encoder.values(local.fields.values()));
         self.wide(local.frames.len() as u64);
         local.frames.iter().for_each(|frame| self.frame(frame));
         self.then(&local.then);
@@ -164,8 +180,7 @@ impl<'a> Encoder<'a> {
     }
 
     fn frame(&mut self, frame: &Frame) {
-        self.number(frame.function.0);
-        self.number(frame.at);
+        self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
         self.values(&frame.registers);
     }
 

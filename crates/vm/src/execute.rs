@@ -45,7 +45,7 @@ impl<'a> Run<'a> {
                 self.define(*to, value)
             }
             Instruction::LoadField { to, field } => {
-                self.define(*to, self.local.fields[field.index()].clone())
+                self.define(*to, self.local.fields.values()[field.index()].clone())
             }
             Instruction::LoadParameter { to, parameter } => {
                 self.define(*to, self.linked.parameter(*parameter).clone())
@@ -138,10 +138,12 @@ impl<'a> Run<'a> {
     }
 
     /// Empties the registers that are not needed any more.
+    #[inline]
     pub(crate) fn release(&mut self, operands: &[Operand]) {
-        let frame = self.frame_mut();
-        for operand in operands.iter().filter(|operand| operand.is_move) {
-            frame.registers[operand.register.index()] = Value::Null;
+        for operand in operands {
+            if operand.is_move {
+                self.frame_mut().registers[operand.register.index()] = Value::Null;
+            }
         }
     }
 
@@ -293,7 +295,7 @@ impl<'a> Run<'a> {
         self.release_operands(instruction);
         let root = match place.root {
             Root::Register(register) => &mut self.frame_mut().registers[register.index()],
-            Root::Field(field) => &mut self.local.fields[field.index()],
+            Root::Field(field) => self.local.fields.get_mut(field),
         };
         change(root, &path, what)?;
         let parts = path.len() + direct_parts(root);

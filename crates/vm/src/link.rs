@@ -3,6 +3,7 @@
 //! Made once per test and shared by all workers; nothing in it changes afterwards.
 
 use crate::liveness::kept_registers;
+use crate::machine::Fields;
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
@@ -66,6 +67,8 @@ pub(crate) struct Linked {
     receives: Vec<Mask>,
     /// By `TypeId`.
     defaults: Vec<Value>,
+    /// By `MachineId`: the values that fields begin with.
+    fields: Vec<Fields>,
     /// By `TypeId`: the names of a named tuple's fields.
     field_names: Vec<Option<FieldNames>>,
     strings: RapidHashMap<Name, Arc<Text>>,
@@ -119,12 +122,14 @@ impl Linked {
             .map(|function| FunctionInfo::new(function, program.events.len(), &defaults, &mut receives))
             .collect();
         let (states, first_state) = states(&program);
+        let fields = program.machines.iter().map(|machine| first_fields(machine, &defaults)).collect();
         let strings = strings(&program);
         let mut linked = Self {
             functions,
             states,
             first_state,
             receives,
+            fields,
             defaults,
             field_names,
             strings,
@@ -242,8 +247,8 @@ impl Linked {
     }
 
     /// The values a machine's fields begin with.
-    pub(crate) fn fields(&self, machine: MachineId) -> Vec<Value> {
-        self.program[machine].fields.iter().map(|field| self.default_of(field.ty).clone()).collect()
+    pub(crate) fn fields(&self, machine: MachineId) -> Fields {
+        self.fields[machine.index()].clone()
     }
 
     fn parameter_values(&self) -> Vec<Value> {
@@ -281,7 +286,7 @@ fn field_names(program: &ir::Program) -> Vec<Option<FieldNames>> {
     let list = |(_, ty): (TypeId, &Type)| match ty {
         Type::NamedTuple(fields) => {
             let names: Box<[Name]> = fields.iter().map(|(name, _)| *name).collect();
-            let texts = || fields.iter().map(|(name, _)| Box::from(program.name(*name))).collect();
+            let texts = || FieldNames::new(fields.iter().map(|(name, _)| program.name(*name)));
             Some(lists.entry(names).or_insert_with(texts).clone())
         }
         _ => None,
@@ -326,6 +331,10 @@ fn defaults(
     Ok(defaults)
 }
 
+fn first_fields(machine: &ir::Machine, defaults: &[Value]) -> Fields {
+    Fields::new(machine.fields.iter().map(|field| defaults[field.ty.0 as usize].clone()).collect())
+}
+
 fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
     program[id].elements.iter().map(|element| element.value).min().unwrap_or(0)
 }
@@ -356,14 +365,18 @@ impl FunctionInfo {
         }
     }
 
-    /// Empties the registers whose values are not needed at a position.
-    pub(crate) fn empty_dead(&self, at: u32, registers: &mut [Value]) {
+    /// Empties the registers whose values are not needed at a position, and leaves out those at the end.
+    pub(crate) fn empty_dead(&self, at: u32, registers: &mut Vec<Value>) {
         let Some(kept) = self.kept.get(at as usize).and_then(Option::as_ref) else { return };
+        let mut end = 0;
         for (index, register) in registers.iter_mut().enumerate() {
             if !kept.contains(Register(index as u32)) {
                 *register = Value::Null;
+            } else if *register != Value::Null {
+                end = index + 1;
             }
         }
+        registers.truncate(end);
     }
 }
 

@@ -5,8 +5,8 @@
 //! value is not needed from there on are emptied by whoever makes the configuration (`run.rs`), so that configurations
 //! that cannot be told apart are equal.
 
-use crate::value::Value;
-use fabius_lang::ids::{EventId, FunctionId, StateId};
+use crate::value::{Cached, Value};
+use fabius_lang::ids::{EventId, FieldId, FunctionId, StateId};
 use fabius_model::ActorId;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct Local {
     pub(crate) owner: Owner,
     pub(crate) state: StateId,
     /// Empty when the machine has halted.
-    pub(crate) fields: Vec<Value>,
+    pub(crate) fields: Fields,
     /// Calls that have not returned, the innermost last.
     pub(crate) frames: Vec<Frame>,
     /// What to do when the frames are gone.
@@ -29,6 +29,50 @@ pub(crate) struct Local {
     /// How many machines it has created.
     pub(crate) children: u32,
 }
+
+/// The values of a machine's variables; shared by the configurations that have the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fields(Arc<FieldValues>);
+
+#[derive(Clone, Debug, Default)]
+struct FieldValues {
+    values: Vec<Value>,
+    hash: Cached,
+}
+
+impl Fields {
+    pub(crate) fn new(values: Vec<Value>) -> Self {
+        Self(Arc::new(FieldValues { values, hash: Cached::default() }))
+    }
+
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.0.values
+    }
+
+    pub(crate) fn hash(&self) -> &Cached {
+        &self.0.hash
+    }
+
+    /// A variable to change.
+    pub(crate) fn get_mut(&mut self, field: FieldId) -> &mut Value {
+        let fields = Arc::make_mut(&mut self.0);
+        fields.hash.reset();
+        &mut fields.values[field.index()]
+    }
+
+    /// Whether another configuration holds the same.
+    pub(crate) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+}
+
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.values() == other.values()
+    }
+}
+
+impl Eq for Fields {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
@@ -42,6 +86,7 @@ pub(crate) struct Frame {
     pub(crate) function: FunctionId,
     /// A position in the function's code.
     pub(crate) at: u32,
+    /// Empty registers at the end are left out where a machine stands still.
     pub(crate) registers: Vec<Value>,
 }
 
@@ -93,7 +138,7 @@ pub(crate) enum Pending {
 
 impl Local {
     /// A machine that has just been created, or a monitor before its start.
-    pub(crate) fn new(owner: Owner, state: StateId, fields: Vec<Value>, payload: Value) -> Self {
+    pub(crate) fn new(owner: Owner, state: StateId, fields: Fields, payload: Value) -> Self {
         Self {
             owner,
             state,
@@ -108,7 +153,7 @@ impl Local {
     /// Ends the machine: nothing of what it held matters any more.
     pub(crate) fn halt(&mut self) {
         self.state = StateId(0);
-        self.fields.clear();
+        self.fields = Fields::default();
         self.frames.clear();
         self.then = Then::Settle;
         self.pending = Pending::Halted;

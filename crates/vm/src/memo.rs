@@ -10,7 +10,6 @@ use crate::machine::MessageId;
 use crate::run::Run;
 use crate::store::{LocalId, Store};
 use fabius_model::{ActorId, Happening};
-use std::borrow::Cow;
 
 /// What a machine is given to go on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +38,7 @@ impl Input {
 }
 
 /// One move of a machine.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Transition {
     /// In the order in which they happen.
     pub(crate) actions: Box<[Action]>,
@@ -48,7 +47,7 @@ pub(crate) struct Transition {
 }
 
 /// What a move does beside changing the machine itself.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Action {
     /// A machine comes into being.
     Create { actor: ActorId, local: LocalId },
@@ -58,28 +57,41 @@ pub(crate) enum Action {
     Say(Box<Happening>),
 }
 
+/// A move that was looked up or just made.
+#[derive(Debug)]
+pub(crate) enum Move<'a> {
+    /// Nothing happens beside the change of the machine itself.
+    Plain(LocalId),
+    Known(&'a Transition),
+    Made(Transition),
+}
+
+/// Marks the links that lead to a configuration and not to a transition.
+const PLAIN: u32 = 1 << 31;
+
 /// Looks a move up, or makes it.
-pub(crate) fn transition<'a>(
-    linked: &Linked,
-    store: &'a Store,
-    from: LocalId,
-    input: Input,
-) -> Cow<'a, Transition> {
+pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, input: Input) -> Move<'a> {
     let entry = store.local(from);
-    if let Some(known) = entry.links.get(input.key()) {
-        return Cow::Borrowed(store.transitions.get(known));
+    match entry.links.get(input.key()) {
+        Some(link) if link & PLAIN != 0 => return Move::Plain(LocalId(link & !PLAIN)),
+        Some(link) => return Move::Known(store.transitions.get(link)),
+        None => {}
     }
     let transition = Run::new(linked, store, &entry.local, false).finish(input);
-    if store.transitions.len() >= linked.options.limits.remembered as usize {
-        return Cow::Owned(transition);
+    if store.remembered_moves() >= linked.options.limits.remembered as usize {
+        return Move::Made(transition);
+    }
+    if let (Ok(next), true) = (&transition.end, transition.actions.is_empty()) {
+        store.count_remembered(entry.links.insert(input.key(), next.0 | PLAIN));
+        return Move::Plain(*next);
     }
     let bytes = size_of::<Transition>() + size_of_val(&*transition.actions);
     let id = store.transitions.push(transition);
     store.count_remembered(bytes + entry.links.insert(input.key(), id));
-    Cow::Borrowed(store.transitions.get(id))
+    Move::Known(store.transitions.get(id))
 }
 
 /// Makes a move and tells what happens in it.
-pub(crate) fn narrated(linked: &Linked, store: &Store, from: LocalId, input: Input) -> Transition {
-    Run::new(linked, store, &store.local(from).local, true).finish(input)
+pub(crate) fn narrated<'a>(linked: &Linked, store: &Store, from: LocalId, input: Input) -> Move<'a> {
+    Move::Made(Run::new(linked, store, &store.local(from).local, true).finish(input))
 }

@@ -37,7 +37,9 @@ pub(crate) fn observe(
         return Ok(LocalId(known));
     }
     let after = go(linked, store, &entry.local, Input::Message(message), told)?;
-    store.count_remembered(entry.links.insert(message.0, after.0));
+    if store.remembered_moves() < linked.options.limits.remembered as usize {
+        store.count_remembered(entry.links.insert(message.0, after.0));
+    }
     Ok(after)
 }
 

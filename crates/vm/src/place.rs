@@ -115,9 +115,9 @@ fn item_index(
 ) -> Fallible<usize> {
     let index = index as usize;
     match (names, expected) {
-        (Some(names), Some(expected)) if !Arc::ptr_eq(names, expected) && names != expected => {
-            let name = expected.get(index).map_or("?", |name| name);
-            let found = names.iter().position(|other| **other == *name);
+        (Some(names), Some(expected)) if names != expected => {
+            let name = expected.as_slice().get(index).map_or("?", |name| name);
+            let found = names.as_slice().iter().position(|other| **other == *name);
             found.ok_or_else(|| Fault::new(BugKind::BadCast, format!("the tuple has no field `{name}`")))
         }
         _ if index < length => Ok(index),

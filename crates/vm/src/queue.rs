@@ -31,13 +31,31 @@ pub(crate) struct Queue {
     pub(crate) messages: Box<[Queued]>,
     /// The events that occur.
     pub(crate) events: Mask,
-    hash: u128,
-    /// From a message to the content with it at the end.
-    with: Links,
-    /// From a position to the content without it.
-    without: Links,
-    /// From a state's index to the content without what the state drops.
-    settled: Links,
+    pub(crate) hash: u128,
+    /// From a change to the content after it: see [`Changed`].
+    links: Links,
+}
+
+/// How one content becomes another.
+#[derive(Clone, Copy, Debug)]
+enum Changed {
+    /// The message was added at the end.
+    With(MessageId),
+    /// The message at the position was taken.
+    Without(u32),
+    /// What the state of this index drops was dropped.
+    Settled(u32),
+}
+
+impl Changed {
+    /// The three kinds share the numbers: ids, positions and indices are far below these bounds.
+    fn key(self) -> u32 {
+        match self {
+            Self::With(message) => message.0,
+            Self::Without(at) => 1 << 31 | at,
+            Self::Settled(state) => 3 << 30 | state,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,18 +89,22 @@ impl Queues {
     /// For a program with `events` events.
     pub(crate) fn new(events: usize) -> Self {
         let queues = Self { table: Interner::new(), events };
-        let empty = queues.intern(Box::default(), |_| 0);
-        debug_assert_eq!(empty, QueueId::EMPTY);
+        queues.intern_empty();
         queues
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+        self.intern_empty();
+    }
+
+    fn intern_empty(&self) {
+        let empty = self.intern(Box::default(), |_| 0);
+        assert_eq!(empty, QueueId::EMPTY, "it is the first");
     }
 
     pub(crate) fn get(&self, id: QueueId) -> &Queue {
         self.table.get(id.0)
-    }
-
-    /// 128 bits of the content.
-    pub(crate) fn hash(&self, id: QueueId) -> u128 {
-        self.get(id).hash
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -92,7 +114,7 @@ impl Queues {
     /// The content with one message more at its end.
     pub(crate) fn with(&self, id: QueueId, new: Queued, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
-        QueueId(self.table.remember(&queue.with, new.message.0, || {
+        QueueId(self.table.remember(&queue.links, Changed::With(new.message).key(), || {
             self.intern(queue.messages.iter().copied().chain([new]).collect(), hash).0
         }))
     }
@@ -100,7 +122,7 @@ impl Queues {
     /// The content without the message at a position.
     pub(crate) fn without(&self, id: QueueId, at: usize, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
-        QueueId(self.table.remember(&queue.without, at as u32, || {
+        QueueId(self.table.remember(&queue.links, Changed::Without(at as u32).key(), || {
             let mut messages = queue.messages.to_vec();
             messages.remove(at);
             self.intern(messages.into(), hash).0
@@ -114,17 +136,18 @@ impl Queues {
         index: u32,
         state: &StateInfo,
         hash: impl Fn(MessageId) -> u128,
-    ) -> QueueId {
+    ) -> (QueueId, &Queue) {
         let queue = self.get(id);
         if !queue.events.intersects(&state.ignored) {
-            return id;
+            return (id, queue);
         }
-        QueueId(self.table.remember(&queue.settled, index, || {
+        let settled = QueueId(self.table.remember(&queue.links, Changed::Settled(index).key(), || {
             let first = queue.first(&state.taken).unwrap_or(queue.messages.len());
             let (before, rest) = queue.messages.split_at(first);
             let before = before.iter().filter(|queued| !state.ignored.contains(queued.event));
             self.intern(before.chain(rest).copied().collect(), hash).0
-        }))
+        }));
+        (settled, self.get(settled))
     }
 
     /// The same content in other tables.
@@ -132,8 +155,7 @@ impl Queues {
         let mut events = Mask::new(self.events);
         messages.iter().for_each(|queued| events.insert(queued.event));
         let hash = hash_list(messages.iter().map(|queued| hash(queued.message)));
-        let (with, without, settled) = <(Links, Links, Links)>::default();
-        QueueId(self.table.intern(Queue { messages, events, hash, with, without, settled }))
+        QueueId(self.table.intern(Queue { messages, events, hash, links: Links::default() }))
     }
 }
 

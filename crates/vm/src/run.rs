@@ -15,6 +15,7 @@ use crate::link::Linked;
 use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
 use crate::memo::{Action, Input, Transition};
 use crate::options::Granularity;
+use crate::scratch;
 use crate::store::Store;
 use crate::text::{Naming, text};
 use crate::value::Value;
@@ -75,7 +76,7 @@ impl<'a> Run<'a> {
         Self {
             linked,
             store,
-            local: local.clone(),
+            local: scratch::copy_of(local, linked),
             machine,
             interface,
             actions: Vec::new(),
@@ -102,7 +103,8 @@ impl<'a> Run<'a> {
             self.actions.truncate(checkpoint.actions);
         }
         self.empty_dead_registers();
-        let next = self.store.intern_local(self.local, self.linked);
+        let next = self.store.intern_local(&self.local, self.linked);
+        scratch::give_back(self.local);
         Transition { actions: self.actions.into(), end: Ok(next) }
     }
 
@@ -268,19 +270,19 @@ impl<'a> Run<'a> {
             let message = format!("`{what}` while a state is being left");
             return Err(Fault::new(BugKind::TransitionInExit, message));
         }
-        self.local.frames.clear();
+        while let Some(frame) = self.local.frames.pop() {
+            scratch::give_back_registers(frame.registers);
+        }
         Ok(())
     }
 
     /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
     fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
         let parameters = self.linked.program[function].parameters;
-        let arguments = if parameters == 0 { vec![] } else { vec![payload] };
-        if let Some(payload) = arguments.first() {
-            let ty = self.linked.program[function].registers[0].ty;
-            self.check_payload(payload, ty)?;
+        if parameters > 0 {
+            self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
         }
-        self.push_frame(function, arguments)?;
+        self.push_frame(function, (parameters > 0).then_some(payload).into_iter())?;
         Ok(Flow::Execute)
     }
 
@@ -294,14 +296,20 @@ impl<'a> Run<'a> {
         Err(Fault::new(BugKind::BadCast, message))
     }
 
-    pub(crate) fn push_frame(&mut self, function: FunctionId, arguments: Vec<Value>) -> Fallible<()> {
+    pub(crate) fn push_frame(
+        &mut self,
+        function: FunctionId,
+        arguments: impl Iterator<Item = Value>,
+    ) -> Fallible<()> {
         let limit = self.linked.options.limits.call_depth;
         if self.local.frames.len() >= limit as usize {
             let message = format!("more than {limit} calls have not returned");
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
-        let mut registers = arguments;
-        registers.extend_from_slice(&self.linked.function(function).registers[registers.len()..]);
+        let first = &self.linked.function(function).registers;
+        let mut registers = scratch::registers(first.len());
+        registers.extend(arguments);
+        registers.extend_from_slice(&first[registers.len()..]);
         self.local.frames.push(Frame { function, at: 0, registers });
         Ok(())
     }

@@ -32,7 +32,8 @@ pub(crate) struct Store {
     locals: Interner<LocalEntry>,
     rosters: Interner<Roster>,
     pub(crate) transitions: Table<Transition>,
-    /// Bytes of links and transitions.
+    /// Moves that are remembered, and the bytes they take.
+    moves: AtomicUsize,
     remembered: AtomicUsize,
 }
 
@@ -61,11 +62,12 @@ impl Interned for Message {
 /// A configuration and what steps ask about it.
 #[derive(Debug)]
 pub(crate) struct LocalEntry {
-    pub(crate) local: Local,
     pub(crate) hash: u128,
     pub(crate) stance: Stance,
     /// From an input to a transition; for monitors from a message to the next configuration.
     pub(crate) links: Links,
+    /// Apart, because most steps need only what is above.
+    pub(crate) local: Box<Local>,
 }
 
 impl Interned for LocalEntry {
@@ -80,7 +82,8 @@ impl Interned for LocalEntry {
     fn bytes(&self) -> usize {
         let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
         let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
-        values(&self.local.fields) + frames.sum::<usize>()
+        let fields = if self.local.fields.is_shared() { 0 } else { values(self.local.fields.values()) };
+        size_of::<Local>() + fields + frames.sum::<usize>()
     }
 }
 
@@ -159,8 +162,21 @@ impl Store {
             locals: Interner::new(),
             rosters: Interner::new(),
             transitions: Table::new(),
+            moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
         }
+    }
+
+    /// Forgets everything, and keeps the room for as much again.
+    pub(crate) fn clear(&mut self) {
+        self.actors.clear();
+        self.queues.clear();
+        self.messages.clear();
+        self.locals.clear();
+        self.rosters.clear();
+        self.transitions.clear();
+        self.moves = AtomicUsize::new(0);
+        self.remembered = AtomicUsize::new(0);
     }
 
     /// Roughly the bytes held.
@@ -173,8 +189,14 @@ impl Store {
             + self.remembered.load(Ordering::Relaxed)
     }
 
+    /// Notes that one more move is remembered.
     pub(crate) fn count_remembered(&self, bytes: usize) {
+        self.moves.fetch_add(1, Ordering::Relaxed);
         self.remembered.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn remembered_moves(&self) -> usize {
+        self.moves.load(Ordering::Relaxed)
     }
 
     pub(crate) fn message(&self, id: MessageId) -> &Message {
@@ -194,10 +216,16 @@ impl Store {
         self.locals.get(id.0)
     }
 
-    pub(crate) fn intern_local(&self, local: Local, linked: &Linked) -> LocalId {
-        let hash = hash_local(&local, &self.actors, |message| self.message_hash(message));
-        let stance = self.stance(&local, linked);
-        LocalId(self.locals.intern(LocalEntry { local, hash, stance, links: Links::default() }))
+    pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
+        let hash = hash_local(local, &self.actors, |message| self.message_hash(message));
+        let make = |local: &mut &Local| LocalEntry {
+            hash,
+            stance: self.stance(local, linked),
+            links: Links::default(),
+            local: Box::new(local.clone()),
+        };
+        let is_same = |entry: &LocalEntry, local: &&Local| *entry.local == **local;
+        LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
     }
 
     fn stance(&self, local: &Local, linked: &Linked) -> Stance {

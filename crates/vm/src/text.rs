@@ -32,7 +32,7 @@ fn write_value(out: &mut String, value: &Value, names: &impl Naming) {
             out.push('<');
             for (at, item) in tuple.items().iter().enumerate() {
                 if let Some(names) = tuple.names() {
-                    push(out, format_args!("{}:", names[at]));
+                    push(out, format_args!("{}:", names.as_slice()[at]));
                 }
                 write_value(out, item, names);
                 out.push_str(if tuple.names().is_some() { ", " } else { "," });

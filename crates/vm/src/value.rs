@@ -14,7 +14,8 @@
 use crate::collections::{Map, Set};
 use fabius_lang::ids::EventId;
 use fabius_model::ActorId;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use xxhash_rust::xxh3::xxh3_128;
 
 #[derive(Clone, Debug)]
 pub enum Value {
@@ -50,7 +51,39 @@ pub struct Permission(pub(crate) u32);
 pub struct Text(pub(crate) Box<str>);
 
 /// The names of a named tuple's fields.
-pub type FieldNames = Arc<[Box<str>]>;
+#[derive(Clone, Debug)]
+pub struct FieldNames(Arc<NameList>);
+
+#[derive(Debug)]
+struct NameList {
+    names: Box<[Box<str>]>,
+    hash: u128,
+}
+
+impl FieldNames {
+    pub fn new(names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
+        let names: Box<[Box<str>]> = names.into_iter().map(Into::into).collect();
+        // No name holds a zero.
+        Self(Arc::new(NameList { hash: xxh3_128(names.join("\0").as_bytes()), names }))
+    }
+
+    pub fn as_slice(&self) -> &[Box<str>] {
+        &self.0.names
+    }
+
+    /// 128 bits of the names.
+    pub(crate) fn hash(&self) -> u128 {
+        self.0.hash
+    }
+}
+
+impl PartialEq for FieldNames {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.names == other.0.names
+    }
+}
+
+impl Eq for FieldNames {}
 
 /// A tuple, with or without names for its items.
 #[derive(Clone, Debug)]
@@ -64,6 +97,33 @@ pub struct Tuple {
 pub struct Seq {
     items: Vec<Value>,
     extent: Extent,
+    hash: Cached,
+}
+
+/// A content hash once it has been computed. It is no part of the value: copies begin without, and whoever changes the
+/// value resets it.
+#[derive(Debug, Default)]
+pub(crate) struct Cached(OnceLock<[u64; 2]>);
+
+impl Clone for Cached {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Cached {
+    pub(crate) fn get(&self) -> Option<u128> {
+        self.0.get().map(|[low, high]| u128::from(*high) << 64 | u128::from(*low))
+    }
+
+    pub(crate) fn set(&self, hash: u128) {
+        // Whoever was faster has set the same.
+        _ = self.0.set([hash as u64, (hash >> 64) as u64]);
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.0 = OnceLock::new();
+    }
 }
 
 /// A value of a foreign type: its type's name and a canonical form that the foreign functions understand.
@@ -256,7 +316,7 @@ impl Text {
 
 impl Tuple {
     pub(crate) fn new(names: Option<FieldNames>, items: Box<[Value]>) -> Self {
-        debug_assert!(names.as_ref().is_none_or(|names| names.len() == items.len()));
+        debug_assert!(names.as_ref().is_none_or(|names| names.as_slice().len() == items.len()));
         let extent = Extent::of_parts(items.iter());
         Self { names, items, extent }
     }
@@ -290,7 +350,11 @@ impl Tuple {
 impl Seq {
     pub(crate) fn new(items: Vec<Value>) -> Self {
         let extent = Extent::of_parts(items.iter());
-        Self { items, extent }
+        Self { items, extent, hash: Cached::default() }
+    }
+
+    pub(crate) fn hash(&self) -> &Cached {
+        &self.hash
     }
 
     pub fn items(&self) -> &[Value] {
@@ -299,17 +363,20 @@ impl Seq {
 
     /// Inserts at a position up to the length.
     pub(crate) fn insert(&mut self, index: usize, item: Value) {
+        self.hash.reset();
         self.extent = self.extent.with(item.extent());
         self.items.insert(index, item);
     }
 
     pub(crate) fn remove(&mut self, index: usize) {
+        self.hash.reset();
         let item = self.items.remove(index);
         self.extent = self.extent.without(item.extent(), self.items.iter());
     }
 
     /// Lets `change` change an item.
     pub(crate) fn change<R>(&mut self, index: usize, change: impl FnOnce(&mut Value) -> R) -> R {
+        self.hash.reset();
         let old = self.items[index].extent();
         let result = change(&mut self.items[index]);
         let new = self.items[index].extent();

@@ -76,7 +76,7 @@ impl Vm {
                 machine: self.store.actors.get(*actor).machine,
                 state: local.state,
                 standing: standing(&local.pending),
-                fields: &local.fields,
+                fields: local.fields.values(),
                 queue: self.queue(slot.queue),
             }
         };
@@ -98,7 +98,7 @@ impl Vm {
                 state: local.state,
                 temperature: self.linked.temperature(info.machine, local.state),
                 is_scenario: info.is_scenario,
-                fields: &local.fields,
+                fields: local.fields.values(),
             }
         };
         self.linked.monitors.iter().enumerate().map(view).collect()

@@ -1,5 +1,6 @@
 //! The intermediate representation: small, explicit, typed.
 
+mod attach;
 mod blocks;
 mod dataflow;
 mod instructions;

@@ -278,6 +278,7 @@ impl<P: Program> Search<'_, P> {
             states: self.nodes.len() as u64,
             frontier: self.frontier.len() as u64,
             bugs: self.bugs_met,
+            stratum: None,
         }
     }
 }

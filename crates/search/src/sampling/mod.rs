@@ -2,6 +2,7 @@
 
 pub mod random;
 mod report;
+pub mod stratified;
 mod worker;
 
 pub use report::{Ends, Report};

@@ -115,3 +115,10 @@ impl Program for Letters {
         self.forgotten.fetch_add(1, Ordering::Relaxed);
     }
 }
+
+impl Word {
+    /// The letters written so far.
+    pub(crate) fn word(&self) -> &str {
+        &self.word
+    }
+}

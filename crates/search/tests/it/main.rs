@@ -2,6 +2,10 @@
 
 mod breadth_first;
 mod graph;
+mod hot_cycle;
 mod letters;
+mod mailboxes;
 mod random;
 mod random_graphs;
+mod stratified;
+mod stratified_sampling;

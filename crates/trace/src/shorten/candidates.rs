@@ -11,14 +11,61 @@ pub(super) fn improve<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
     loop {
         let before = best.measure();
         best.cut_loops();
+        leave_out_machines(best)?;
         leave_out(best, stretches)?;
         join_stretches(best)?;
         leave_out(best, single_steps)?;
         shrink_data(best)?;
         if best.measure() == before {
+            leave_out_windows(best)?;
+        }
+        if best.measure() == before {
             return Ok(());
         }
     }
+}
+
+/// Leaves out all that one machine does, for each machine.
+fn leave_out_machines<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+    let mut machines: Vec<Choice> = Vec::new();
+    for choice in best.choices() {
+        if matches!(choice, Choice::Schedule(_)) && !machines.contains(choice) {
+            machines.push(*choice);
+        }
+    }
+    for machine in machines.into_iter().rev() {
+        let choices = best.choices();
+        let others = split(choices, |_, _| true).into_iter().filter(|part| choices[part.start] != machine);
+        let others: Vec<Choice> = others.flat_map(|part| choices[part].to_vec()).collect();
+        let length = choices.len();
+        if others.len() < length {
+            best.try_replacing(0, length, &others)?;
+        }
+    }
+    Ok(())
+}
+
+/// Leaves out stretches that follow one another, wherever they begin and however many they are: what several machines do
+/// together, for instance one exchange of messages, goes only as a whole. The dearest change, hence the last.
+fn leave_out_windows<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+    let mut parts = stretches(best.choices());
+    let mut size = parts.len().saturating_sub(1);
+    while size > 1 {
+        let mut end = parts.len();
+        while end >= size {
+            if best.try_replacing(parts[end - size].start, parts[end - 1].end, &[])? {
+                parts = stretches(best.choices());
+                end = end.min(parts.len() + 1);
+                size = size.min(parts.len());
+                if size < 2 {
+                    return Ok(());
+                }
+            }
+            end -= 1;
+        }
+        size -= 1;
+    }
+    Ok(())
 }
 
 /// Leaves out parts of the run: half of them at once, then quarters, and so on down to single parts.

@@ -5,11 +5,12 @@
 //! switches from machine to machine; of equally many, smaller data choices. The changes are tried in this order, again
 //! and again until none helps:
 //! 1. cut out loops: what lies between two equal states;
-//! 2. leave out stretches of one machine, many at once first (delta debugging: Zeller and Hildebrandt, "Simplifying and
+//! 2. leave out all that one machine does; then stretches of one machine, many at once first (delta debugging: Zeller and Hildebrandt, "Simplifying and
 //!    Isolating Failure-Inducing Input", TSE 2002);
 //! 3. join two stretches of a machine into one, by moving the later one forward or the earlier one back;
 //! 4. leave out single steps, many at once first;
-//! 5. make data choices smaller.
+//! 5. make data choices smaller;
+//! 6. if nothing of this helped, leave out stretches that follow one another, wherever they begin.
 //!
 //! Guarantees: the result is a run of the program that ends in the same bug, never longer than the one given. It is a
 //! function of the program, the run and the budget in steps, as long as `should_stop` does not interfere.

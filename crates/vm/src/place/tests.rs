@@ -12,7 +12,7 @@ fn at(index: i64) -> Access {
 }
 
 fn names(names: &[&str]) -> FieldNames {
-    names.iter().map(|name| Box::from(*name)).collect()
+    FieldNames::new(names.iter().copied())
 }
 
 /// The extent counted afresh.

@@ -1,5 +1,5 @@
 use super::{Naming, fill, text};
-use crate::value::{Permission, Reference, Value};
+use crate::value::{FieldNames, Permission, Reference, Value};
 use fabius_lang::ids::EventId;
 use fabius_model::ActorId;
 
@@ -59,7 +59,7 @@ fn floats_print_as_in_c_sharp() {
 fn composite_values_print_as_in_p() {
     let (one, two) = (Value::Int(1), Value::Int(2));
     assert_eq!(shown(&Value::tuple([one.clone(), Value::string("a")])), "<1,a,>");
-    let names = ["k", "l"].map(Box::from).into();
+    let names = FieldNames::new(["k", "l"]);
     assert_eq!(shown(&Value::named_tuple(names, [two.clone(), Value::Null])), "<k:2, l:, >");
     assert_eq!(shown(&Value::seq([one.clone(), two.clone()])), "(1, 2)");
     assert_eq!(shown(&Value::seq([])), "()");

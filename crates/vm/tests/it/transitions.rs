@@ -178,3 +178,16 @@ fn new_passes_one_or_several_arguments() {
     assert!(explored.final_locals.contains("M(2).S ([1 x])"));
     assert!(explored.final_locals.contains("N(3).S (5)"));
 }
+
+#[test]
+fn a_branch_that_ends_in_goto_does_not_swallow_the_way_around_it() {
+    let end = log("start state S {
+            entry { probe(1); probe(2); probe(3); }
+        }
+        fun probe(i: int) {
+            if (i < 3) { if (i == 2) { note(\"two \"); goto T; } } else { note(\"never \"); }
+            note(format(\"after {0} \", i));
+        }
+        state T { }");
+    assert_eq!(end, "Main(1).T (after 1 two )");
+}

@@ -36,8 +36,11 @@ pub(super) fn to_xml(results: &[TestResult]) -> String {
         if let Some(refusal) = &result.refusal {
             let _ = write!(xml, "\n    <error message=\"{}\"/>", escaped(refusal));
         }
-        let _ =
-            writeln!(xml, "\n    <system-out>{}</system-out>\n  </testcase>", escaped(&result.guarantee()));
+        let _ = writeln!(
+            xml,
+            "\n    <system-out>{}</system-out>\n  </testcase>",
+            escaped(&result.conclusion.guarantee)
+        );
     }
     xml.push_str("</testsuite>\n");
     xml
@@ -54,7 +57,7 @@ fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\n' | '\t' => escaped.push(character),
             other if other.is_control() || matches!(other, '\u{fffe}' | '\u{ffff}') => {
-                escaped.push('\u{fffd}')
+                escaped.push('\u{fffd}');
             }
             other => escaped.push(other),
         }

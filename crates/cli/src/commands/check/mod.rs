@@ -5,6 +5,7 @@ mod progress;
 mod report;
 mod result;
 mod run;
+mod search;
 mod select;
 mod watch;
 
@@ -45,9 +46,9 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
         let names: String = chosen.iter().map(|id| format!("{}\n", program[*id].name)).collect();
         return output::print(&names);
     }
-    let unattached: Vec<_> = program::unattached_specs(&program);
+    let unattached: Vec<_> = program.unattached_specs();
     if options.program.attach_specs {
-        program::attach_specs(&mut program);
+        program.attach_specs();
     }
     let program = Arc::new(program);
     let context = Context { options, program: &program, project: &project };

@@ -39,8 +39,15 @@ impl<'a> LiveLine<'a> {
         let left = self.deadline.map_or(String::new(), |deadline| {
             format!(", {:.0} s left", deadline.saturating_sub(self.start.elapsed()).as_secs_f64())
         });
-        let runs = separated(progress.runs);
-        let line = format!("  {}  {runs} schedules, {rate:.1} M steps/s, {seconds:.0} s{left}", self.test);
+        let what = match progress.stratum {
+            Some(stratum) => {
+                let (states, frontier) = (separated(progress.states), separated(progress.frontier));
+                format!("stratum {stratum}, {states} states, {frontier} waiting")
+            }
+            None if progress.states > 0 => format!("{} states", separated(progress.states)),
+            None => format!("{} schedules", separated(progress.runs)),
+        };
+        let line = format!("  {}  {what}, {rate:.1} M steps/s, {seconds:.0} s{left}", self.test);
         let _ = write!(io::stderr(), "\r\x1b[K{line}");
     }
 }

@@ -37,7 +37,7 @@ fn table(text: &mut String, results: &[TestResult]) {
     let said = conclusions.iter().map(|(_, what)| what.chars().count()).max().unwrap_or(0);
     for (result, (verdict, what)) in results.iter().zip(&conclusions) {
         let time = format!("{:.1} s", result.seconds);
-        let _ = writeln!(text, "  {:width$}  {verdict:7}  {what:said$}  {time:>7}", result.test);
+        let _ = writeln!(text, "  {:width$}  {verdict:8}  {what:said$}  {time:>7}", result.test);
     }
 }
 
@@ -47,25 +47,10 @@ fn conclusion(result: &TestResult) -> (&'static str, String) {
         return ("refused", "not run; see below".into());
     }
     match result.bugs.as_slice() {
-        [] => ("no bug", result.guarantee()),
+        [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
+        [] => ("no bug", result.conclusion.guarantee.clone()),
         [bug] => ("bug", bug.bug.kind.code().replace('-', " ")),
         bugs => ("bug", format!("{} different bugs", bugs.len())),
-    }
-}
-
-impl TestResult {
-    /// What was covered, in one line.
-    pub(super) fn guarantee(&self) -> String {
-        let Some(report) = &self.report else { return String::new() };
-        let runs = counted(report.runs, "schedule");
-        let cut = report.cut_by_steps + report.cut_by_memory;
-        let bound = if cut == 0 {
-            "each to its end".to_owned()
-        } else {
-            format!("{} cut off at {} steps", separated(cut), separated(report.max_steps))
-        };
-        let stopped = self.stopped_by.map_or(String::new(), |what| format!("; {what}"));
-        format!("{runs} ({}), {bound}{stopped}", self.strategy)
     }
 }
 
@@ -121,16 +106,17 @@ fn closing(results: &[TestResult]) -> String {
     let count = |is: fn(&TestResult) -> bool| results.iter().filter(|result| is(result)).count() as u64;
     let failed = count(|result| !result.bugs.is_empty());
     let refused = count(|result| result.refusal.is_some());
-    let clean = results.len() as u64 - failed - refused;
+    let verified = count(|result| result.conclusion.is_verified);
+    let clean = results.len() as u64 - failed - refused - verified;
     let mut parts = Vec::new();
-    if failed > 0 {
-        parts.push(format!("{} failed", counted(failed, "test")));
-    }
-    if refused > 0 {
-        parts.push(format!("{} not run", counted(refused, "test")));
-    }
-    if clean > 0 {
-        parts.push(format!("no bug found in {}", counted(clean, "test")));
-    }
+    let mut add = |number: u64, part: String| {
+        if number > 0 {
+            parts.push(part);
+        }
+    };
+    add(failed, format!("{} failed", counted(failed, "test")));
+    add(refused, format!("{} not run", counted(refused, "test")));
+    add(verified, format!("{} verified", counted(verified, "test")));
+    add(clean, format!("no bug found in {}", counted(clean, "test")));
     parts.join(", ")
 }

@@ -18,7 +18,7 @@ pub(super) struct CheckResult<'a> {
 struct TestEntry<'a> {
     test: &'a str,
     verdict: &'static str,
-    guarantee: String,
+    guarantee: &'a str,
     /// The first bug.
     bug: Option<BugEntry<'a>>,
     /// All different bugs.
@@ -54,7 +54,7 @@ struct BugEntry<'a> {
 impl<'a> CheckResult<'a> {
     pub(super) fn new(tests: &'a [TestResult], diagnostics: &'a [Diagnostic], sources: &SourceMap) -> Self {
         let entries: Vec<TestEntry<'a>> = tests.iter().map(TestEntry::new).collect();
-        let worst = ["bug", "rejected", "no-bug"].into_iter();
+        let worst = ["bug", "rejected", "no-bug", "verified"].into_iter();
         let verdict = worst.into_iter().find(|verdict| entries.iter().any(|entry| entry.verdict == *verdict));
         Self {
             verdict: verdict.unwrap_or("incomplete"),
@@ -78,24 +78,25 @@ impl<'a> TestEntry<'a> {
     fn new(result: &'a TestResult) -> Self {
         let bugs: Vec<BugEntry<'a>> = result.bugs.iter().map(BugEntry::new).collect();
         let first = result.bugs.first();
-        let report = result.report.as_ref();
+        let conclusion = &result.conclusion;
         let verdict = match (&result.refusal, first) {
             (Some(_), _) => "rejected",
             (None, Some(_)) => "bug",
+            (None, None) if conclusion.is_verified => "verified",
             (None, None) => "no-bug",
         };
         Self {
             test: &result.test,
             verdict,
-            guarantee: result.guarantee(),
+            guarantee: &conclusion.guarantee,
             bug: first.map(BugEntry::new),
             bugs,
-            states: None,
-            transitions: None,
-            schedules: report.map_or(0, |report| report.runs),
-            steps: report.map_or(0, |report| report.steps),
-            delays: None,
-            depth: report.map_or(0, |report| report.longest),
+            states: conclusion.states,
+            transitions: conclusion.transitions,
+            schedules: conclusion.schedules,
+            steps: conclusion.steps,
+            delays: conclusion.delays,
+            depth: conclusion.depth,
             seconds: result.seconds,
             peak_bytes: None,
             trace: first.and_then(BugResult::path),

@@ -5,29 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use fabius_explore::Strategy;
 use fabius_lang::ids::TestId;
-use fabius_lang::ir::Program;
-use fabius_lang::source::Span;
+use fabius_lang::ir::{MonitorAttachment, Program};
+use fabius_lang::source::{Span, counted, separated};
 use fabius_lang::syntax::tree::Temperature;
-use fabius_search::sampling::{Report, random};
-use fabius_search::{Callbacks, Found, StopReason};
+use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, record, resolve, shorten};
-use fabius_vm::{Bug, Vm};
+use fabius_vm::Vm;
 
 use super::INTERRUPTED;
-use super::progress::LiveLine;
-use super::watch::{Ends, Watched};
-use crate::arguments::{CheckOptions, LimitName, Search, Strength};
-use crate::program::{self, summarise};
+use super::search::{self, Conclusion, Searching};
+use super::watch::Ends;
+use crate::arguments::{CheckOptions, LimitName, Strength};
+use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
 
-/// What a search may do when neither a number of schedules nor a time is given.
-const DEFAULT_SCHEDULES: u64 = 10_000;
-const DEFAULT_SECONDS: f64 = 60.0;
 /// What may be spent on shortening one bug. Steps come first, so that the result is the same on every machine; the time
 /// is for programs whose steps are very slow.
 const SHORTENING_STEPS: u64 = 3_000_000;
@@ -47,16 +41,14 @@ pub(super) struct TestResult {
     /// Why it could not be run.
     pub(super) refusal: Option<String>,
     pub(super) bugs: Vec<BugResult>,
-    pub(super) strategy: String,
-    pub(super) report: Option<Report<Box<Bug>>>,
-    pub(super) stopped_by: Option<&'static str>,
+    pub(super) conclusion: Conclusion,
     pub(super) warnings: Vec<String>,
     pub(super) seconds: f64,
 }
 
 /// A bug with its trace.
 pub(super) struct BugResult {
-    pub(super) bug: Box<Bug>,
+    pub(super) bug: FoundBug,
     pub(super) span: Span,
     pub(super) trace: Trace,
     pub(super) steps_before: usize,
@@ -65,10 +57,11 @@ pub(super) struct BugResult {
 }
 
 impl TestResult {
-    /// Whether the conclusion is at least this strong. Runs prove nothing.
+    /// Whether the conclusion is at least this strong. Visiting every state proves nothing about unbounded queues.
     pub(super) fn reaches(&self, strength: Strength) -> bool {
         match strength {
-            Strength::Verified | Strength::Proved => false,
+            Strength::Verified => self.conclusion.is_verified,
+            Strength::Proved => false,
         }
     }
 }
@@ -77,14 +70,11 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     let start = Instant::now();
     let options = context.options;
     let name = &context.program[test].name;
-    let strategy = strategy(options);
     let mut result = TestResult {
         test: name.clone(),
         refusal: None,
         bugs: Vec::new(),
-        strategy: strategy.to_string(),
-        report: None,
-        stopped_by: None,
+        conclusion: Conclusion::default(),
         warnings: Vec::new(),
         seconds: 0.0,
     };
@@ -96,81 +86,23 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         }
     };
     let ends = Arc::new(Ends::default());
-    let (report, stopped_by) = search(&vm, &ends, strategy, options, name);
-    for (at, found) in report.bugs.iter().enumerate() {
+    let conclusion = Searching { vm: &vm, ends: &ends, options, test: name }.run();
+    for (at, found) in conclusion.bugs.iter().enumerate() {
         result.bugs.push(trace_bug(context, &vm, name, at, found));
     }
-    result.warnings = warnings(context.program, test, &strategy, &report, &ends);
-    (result.report, result.stopped_by) = (Some(report), stopped_by);
+    result.warnings = warnings(context.program, test, &conclusion, &ends);
+    result.conclusion = conclusion;
     result.seconds = start.elapsed().as_secs_f64();
     result
 }
 
-fn strategy(options: &CheckOptions) -> Strategy {
-    let depth = options.depth;
-    match options.search {
-        Search::Random => Strategy::Random,
-        Search::Pct => Strategy::Pct { depth, length: None },
-        Search::Fairpct => Strategy::FairPct { depth, length: None, prefix: options.max_steps / 10 },
-        Search::Pos => Strategy::Pos,
-    }
-}
-
-/// Searches; also tells what ended the search, where it was neither a bug nor the number of schedules.
-fn search(
-    vm: &Vm,
-    ends: &Arc<Ends>,
-    strategy: Strategy,
-    options: &CheckOptions,
-    name: &str,
-) -> (Report<Box<Bug>>, Option<&'static str>) {
-    let jobs = options.jobs.map_or_else(cores, usize::from);
-    let limits = random::Limits {
-        schedules: options.schedules.unwrap_or(if options.timeout.is_some() {
-            u64::MAX
-        } else {
-            DEFAULT_SCHEDULES
-        }),
-        max_steps: options.max_steps,
-        seed: options.seed,
-        jobs,
-        bugs: options.bugs.into(),
-        ..random::Limits::default()
-    };
-    let seconds = options.timeout.or(options.schedules.is_none().then_some(DEFAULT_SECONDS));
-    let time = seconds.map(Duration::from_secs_f64);
-    let start = Instant::now();
-    let is_late = || time.is_some_and(|time| start.elapsed() >= time);
-    let is_wanted = options.json.as_deref() != Some(Path::new("-"));
-    let line = LiveLine::new(name, time, is_wanted);
-    let callbacks = Callbacks {
-        should_stop: &|| INTERRUPTED.load(Ordering::Relaxed) || is_late(),
-        progress: &|progress| line.show(progress),
-        same_bug: &|one: &Box<Bug>, other: &Box<Bug>| {
-            one.kind == other.kind && one.span == other.span && one.state == other.state
-        },
-    };
-    let new_program = || Watched { vm: vm.fresh(), ends: Arc::clone(ends) };
-    let report = random::run(new_program, || strategy.scheduler(), &limits, &callbacks);
-    let stopped_by = match report.stop {
-        StopReason::Asked if INTERRUPTED.load(Ordering::Relaxed) => Some("interrupted"),
-        StopReason::Asked => Some("time limit"),
-        _ => None,
-    };
-    (report, stopped_by)
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// Shortens a bug, tells its story and writes it to a file.
-fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Found<Box<Bug>>) -> BugResult {
+fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Found<FoundBug>) -> BugResult {
     let sources = &context.project.sources;
     let vm = vm.fresh();
     let choices = resolve(&vm, &found.positions).expect("a search tells positions of choices that exist");
     let wanted = summarise(&found.bug, sources);
-    let is_same = |bug: &Box<Bug>| summarise(bug, sources).is_same(&wanted);
+    let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
     let start = Instant::now();
     let should_stop = || start.elapsed() >= SHORTENING_TIME || INTERRUPTED.load(Ordering::Relaxed);
     let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
@@ -187,7 +119,7 @@ fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Foun
         version: VERSION,
         program: program::hash(sources),
         test: test.to_owned(),
-        search: context.options.search_name(),
+        search: search::name(context.options),
         seed: context.options.seed,
         options: recorded_options(context.options),
         bug: summarise(&bug, sources),
@@ -226,12 +158,6 @@ fn recorded_options(options: &CheckOptions) -> BTreeMap<String, String> {
     recorded
 }
 
-impl CheckOptions {
-    fn search_name(&self) -> String {
-        strategy(self).to_string()
-    }
-}
-
 impl LimitName {
     /// As typed.
     pub(crate) fn text(self) -> String {
@@ -240,34 +166,28 @@ impl LimitName {
 }
 
 /// What the user should know about the search, beside its verdict.
-fn warnings(
-    program: &Program,
-    test: TestId,
-    strategy: &Strategy,
-    report: &Report<Box<Bug>>,
-    ends: &Ends,
-) -> Vec<String> {
+fn warnings(program: &Program, test: TestId, conclusion: &Conclusion, ends: &Ends) -> Vec<String> {
     let mut warnings = Vec::new();
-    let cut = report.cut_by_steps + report.cut_by_memory;
-    if report.runs > 0 && cut * 2 > report.runs {
-        let why =
-            if report.cut_by_memory > report.cut_by_steps { "for their memory" } else { "by --max-steps" };
-        warnings.push(format!("{cut} of {} schedules were cut off {why} before they ended", report.runs));
+    let (cut, schedules) = (conclusion.cut, conclusion.schedules);
+    if schedules > 0 && cut * 2 > schedules {
+        let (cut, schedules) = (separated(cut), separated(schedules));
+        warnings
+            .push(format!("{cut} of {schedules} schedules were cut off before they ended; see --max-steps"));
     }
-    let hot = |monitor: &&fabius_lang::ir::MonitorAttachment| {
+    let hot = |monitor: &&MonitorAttachment| {
         program[monitor.monitor].states.iter().any(|state| state.temperature == Temperature::Hot)
     };
     if cut > 0
         && let Some(spec) = program[test].monitors.iter().find(hot)
     {
         let name = program.name(program[spec.monitor].name);
-        let fair = if strategy.is_fair() { "" } else { " and the schedules are not fair" };
+        let fair = if conclusion.is_fair { "" } else { " and are not fair" };
         warnings.push(format!(
             "`{name}` has hot states, but schedules were cut off{fair}: liveness cannot be judged"
         ));
     }
     for (sentence, runs) in ends.seen().into_iter().take(3) {
-        warnings.push(format!("at the end of {runs} schedules, {sentence}"));
+        warnings.push(format!("at the end of {}, {sentence}", counted(runs, "run")));
     }
     warnings
 }

@@ -16,6 +16,8 @@ pub(super) struct Builder<'a> {
     pub(super) function: &'a mut Function,
     /// Where each provisional label stands; `u32::MAX` until it is placed.
     labels: Vec<u32>,
+    /// Where the latest label was placed.
+    latest_place: Option<usize>,
     /// Registers for intermediate values, and which are taken. Invariant: taken ones form a stack, released by
     /// `release` in the reverse order of `mark`.
     taken: Vec<Register>,
@@ -54,6 +56,7 @@ impl<'a> Builder<'a> {
             id,
             function,
             labels: Vec::new(),
+            latest_place: None,
             taken: Vec::new(),
             free: RapidHashMap::default(),
             variables: RapidHashMap::default(),
@@ -71,9 +74,7 @@ impl<'a> Builder<'a> {
 
     /// A function without a result returns at its end. With one, the end is out of reach, which code cannot say.
     fn lower_end(&mut self, span: Span) {
-        let is_reachable = self.labels.contains(&(self.function.code.len() as u32))
-            || self.function.code.last().is_none_or(|last| !last.is_terminator());
-        if !is_reachable {
+        if !self.is_reachable() {
             return;
         }
         if self.function.result == TypeId::NULL {
@@ -82,6 +83,12 @@ impl<'a> Builder<'a> {
         let result = self.function.result;
         let value = self.materialise(Value::Constant(Constant::Default(result), result), span);
         self.emit(Instruction::Return(Some(value)), span);
+    }
+
+    /// Whether control can come to the instruction that is emitted next.
+    pub(super) fn is_reachable(&self) -> bool {
+        self.latest_place == Some(self.function.code.len())
+            || self.function.code.last().is_none_or(|last| !last.is_terminator())
     }
 
     fn resolve_labels(&mut self) {
@@ -112,6 +119,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn place(&mut self, label: Label) {
         self.labels[label.index()] = self.function.code.len() as u32;
+        self.latest_place = Some(self.function.code.len());
     }
 
     pub(super) fn jump(&mut self, target: Label, span: Span) {

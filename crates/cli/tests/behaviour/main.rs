@@ -1,0 +1,73 @@
+//! P's run-time behaviour: every fixture under `tests/fixtures/run` is a test of its own, run by every search.
+//!
+//! A fixture is a program with one behaviour and a header that says what must come of it; `fixture.rs` has the header's
+//! form. For each test of the program:
+//! - `fabius check` with `random`, `pct`, `fairpct` and `pos`, at both granularities, must find exactly what the header
+//!   says. The same seed must give the same bytes again, and any number of threads the same result (`sampling.rs`);
+//! - breadth-first and depth-first search, at both granularities, must visit all states and find every bug of the header
+//!   and no other; the granularities must agree in bugs and in what machines can be seen doing (`exhaustive.rs`);
+//! - every bug that any of them finds must be accepted by the checker of traces and replay in a process of its own
+//!   (`replay.rs`).
+//!
+//! `cargo test --test behaviour queues/` runs those of one folder.
+
+mod documents;
+mod exhaustive;
+mod fixture;
+mod kinds;
+mod program;
+mod replay;
+mod sampling;
+mod scratch;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use fixture::{Expectation, Fixture, Section};
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    let fixtures = Arc::new(Fixture::all());
+    let mut trials: Vec<Trial> = (0..fixtures.len())
+        .map(|at| {
+            let all = Arc::clone(&fixtures);
+            Trial::test(all[at].name.clone(), move || Ok(check(&all[at])?))
+        })
+        .collect();
+    type Check = fn(&[Fixture]) -> Result<(), String>;
+    let single: [(&str, Check); 4] = [
+        ("every_kind_of_bug_has_a_fixture", kinds::every_one_has_a_fixture),
+        ("every_fixture_is_in_the_list_of_behaviours", documents::every_fixture_is_listed),
+        ("every_fixture_that_documents_name_exists", documents::every_fixture_named_exists),
+        ("every_difference_from_p_names_a_fixture", documents::every_difference_names_a_fixture),
+    ];
+    for (name, test) in single {
+        let all = Arc::clone(&fixtures);
+        trials.push(Trial::test(name, move || Ok(test(&all)?)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn check(fixture: &Fixture) -> Result<(), String> {
+    if fixture.about.is_empty() {
+        return Err("the first line of a fixture says which behaviour it shows".into());
+    }
+    if let [Section { expect: Expectation::Rejected(code), .. }] = fixture.sections.as_slice() {
+        return program::check_rejected(fixture, code);
+    }
+    let program = program::compile(fixture)?;
+    program::check_sections(fixture, &program)?;
+    for section in &fixture.sections {
+        let name = section.test.as_deref().unwrap_or_default();
+        check_section(fixture, section, &program).map_err(|error| format!("test `{name}`: {error}"))?;
+    }
+    Ok(())
+}
+
+fn check_section(fixture: &Fixture, section: &Section, program: &program::Program) -> Result<(), String> {
+    if let Expectation::Refused(message) = &section.expect {
+        return sampling::check_refused(fixture, section, message);
+    }
+    let trace = sampling::check(fixture, section, program)?;
+    exhaustive::check(fixture, section, program, trace.as_ref())
+}

@@ -1,0 +1,123 @@
+//! The trait of delaying explorers and its law.
+//!
+//! A delaying explorer — Desai, Qadeer, Seshia, "Systematic Testing of Asynchronous Reactive Systems", ESEC/FSE 2015
+//! [DQS15] — is a deterministic strategy with a state of its own. `next` names the choice to take; `delay` moves on to
+//! the strategy's next candidate; `step` tells it what the taken step did. The run without delays is the strategy's
+//! *natural run*; *stratum k* are the runs with exactly k delays.
+//!
+//! Data choices need no strategy: false comes before true and smaller before larger, and a delay moves on by one. A
+//! [`Cursor`] adds this to an explorer, so that searches need not tell the two apart.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use fabius_model::{ActorId, Choice, Effect};
+
+/// What an explorer learns from a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken<'a> {
+    /// The choice that was taken.
+    pub choice: Choice,
+    /// What it did.
+    pub effects: &'a [Effect],
+    /// Some bits of the content of the state it led to, equal in every run and process.
+    pub fingerprint: u64,
+}
+
+/// A deterministic strategy that can be delayed.
+///
+/// # Laws
+///
+/// 1. *Sound*: at every state with n schedule choices, applying `delay` 0, 1, …, n-1 times makes `next` name each of
+///    them once. [`unsound_at`] looks for a state that breaks it.
+/// 2. *Functional*: what `next` names is a function of the explorer's value and of the choices; equal explorers stay equal
+///    when they are told the same. Randomness is drawn when the explorer is told of something, and kept.
+pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
+    /// Learns which actors can move in the initial state.
+    fn begin(&mut self, enabled: &[ActorId], fingerprint: u64);
+
+    /// The position, among schedule choices, of the one to take.
+    fn next(&self, choices: &[Choice]) -> usize;
+
+    /// Moves on to the next candidate.
+    fn delay(&mut self, choices: &[Choice]);
+
+    /// Learns what the step of the taken choice did. Also told of steps of data choices.
+    fn step(&mut self, taken: &Taken<'_>);
+}
+
+/// An explorer at a state, with the delays spent there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Cursor<E> {
+    explorer: E,
+    delays: u32,
+}
+
+impl<E: Explorer> Cursor<E> {
+    /// An explorer at the initial state.
+    pub fn begin(mut explorer: E, choices: &[Choice], fingerprint: u64) -> Cursor<E> {
+        let actor = |choice: &Choice| match choice {
+            Choice::Schedule(actor) => Some(*actor),
+            Choice::Data(_) => None,
+        };
+        let enabled: Vec<ActorId> = choices.iter().filter_map(actor).collect();
+        explorer.begin(&enabled, fingerprint);
+        Cursor { explorer, delays: 0 }
+    }
+
+    /// The position of the choice to take.
+    #[inline]
+    pub fn next(&self, choices: &[Choice]) -> usize {
+        match choices.first() {
+            Some(Choice::Data(_)) => self.delays as usize,
+            _ => self.explorer.next(choices),
+        }
+    }
+
+    /// How many delays were spent at this state.
+    pub fn delays(&self) -> u32 {
+        self.delays
+    }
+
+    /// Moves on to the next candidate, if there is one left.
+    pub fn delay(&mut self, choices: &[Choice]) -> bool {
+        if self.delays as usize + 1 >= choices.len() {
+            return false;
+        }
+        if let Some(Choice::Schedule(_)) = choices.first() {
+            self.explorer.delay(choices);
+        }
+        self.delays += 1;
+        true
+    }
+
+    /// Goes to the state that the taken step led to.
+    pub fn step(&mut self, taken: &Taken<'_>) {
+        self.explorer.step(taken);
+        self.delays = 0;
+    }
+
+    /// The explorer's own state.
+    pub fn explorer(&self) -> &E {
+        &self.explorer
+    }
+}
+
+/// A choice that the explorer names twice or never at a state with these choices; `None` if it obeys the law of soundness
+/// there.
+pub fn unsound_at<E: Explorer>(cursor: &Cursor<E>, choices: &[Choice]) -> Option<Choice> {
+    let mut cursor = Cursor { explorer: cursor.explorer.clone(), delays: 0 };
+    let mut named = vec![0u32; choices.len()];
+    for _ in 0..choices.len() {
+        let position = cursor.next(choices);
+        *named.get_mut(position)? += 1;
+        cursor.delay(choices);
+    }
+    named.iter().position(|times| *times != 1).map(|position| choices[position])
+}
+
+/// The position of an actor among schedule choices; the first if it is not there.
+pub(crate) fn position_of(actor: Option<ActorId>, choices: &[Choice]) -> usize {
+    let is_it = |choice: &Choice| actor.is_some_and(|actor| *choice == Choice::Schedule(actor));
+    choices.iter().position(is_it).unwrap_or(0)
+}

@@ -1,0 +1,61 @@
+//! Run to completion: the receiver of the latest message runs first, and until it blocks.
+//!
+//! A stack of the actors that can move [DQS15, section 4]. Whoever gets a message, or is created, goes on top, also if it
+//! was further down; whoever blocks or halts leaves; a delay moves the top to the bottom. The natural run follows
+//! causality like a chain of calls, so it goes deep with few delays.
+
+use fabius_model::{ActorId, Choice, Effect};
+
+use crate::explorer::{Explorer, Taken, position_of};
+
+/// The run-to-completion explorer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RunToCompletion {
+    // Invariant: each actor that can move, once; the top is last.
+    stack: Vec<ActorId>,
+}
+
+impl RunToCompletion {
+    /// An explorer that has seen nothing yet.
+    pub fn new() -> RunToCompletion {
+        RunToCompletion::default()
+    }
+
+    fn remove(&mut self, actor: ActorId) -> bool {
+        let at = self.stack.iter().rposition(|other| *other == actor);
+        at.map(|at| self.stack.remove(at)).is_some()
+    }
+}
+
+impl Explorer for RunToCompletion {
+    fn begin(&mut self, enabled: &[ActorId], _fingerprint: u64) {
+        self.stack = enabled.iter().rev().copied().collect();
+    }
+
+    fn next(&self, choices: &[Choice]) -> usize {
+        position_of(self.stack.last().copied(), choices)
+    }
+
+    fn delay(&mut self, _choices: &[Choice]) {
+        self.stack.rotate_right(1);
+    }
+
+    fn step(&mut self, taken: &Taken<'_>) {
+        for effect in taken.effects {
+            match *effect {
+                Effect::SentTo(actor) => {
+                    if self.remove(actor) {
+                        self.stack.push(actor);
+                    }
+                }
+                Effect::Created(actor) | Effect::Enabled(actor) => {
+                    self.remove(actor);
+                    self.stack.push(actor);
+                }
+                Effect::Blocked(actor) | Effect::Halted(actor) => {
+                    self.remove(actor);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Stratified exhaustive search against plain search and against the enumeration of all runs.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use fabius_explore::{Cursor, Explorer, RandomOrder, RoundRobin, RunToCompletion, Taken, unsound_at};
+use fabius_model::{Outcome, Program};
+use fabius_search::exhaustive::breadth_first;
+use fabius_search::exhaustive::stratified::{Cost, Limits, Report, run};
+use fabius_search::{Callbacks, StopReason};
+
+use crate::mailboxes::{Machines, Mailboxes, Op};
+
+const PROGRAMS: u64 = 400;
+
+fn all_bugs() -> Limits {
+    Limits { bugs: usize::MAX, ..Limits::default() }
+}
+
+fn search<E: Explorer>(
+    program: &Mailboxes,
+    explorer: &E,
+    limits: &Limits,
+) -> (Report<String>, HashSet<Machines>) {
+    let mut states = HashSet::new();
+    let mut visit = |state: &Machines| assert!(states.insert(state.clone()), "each state is shown once");
+    let report = run(program, explorer, limits, &Callbacks::default(), &mut visit);
+    (report, states)
+}
+
+fn plain(program: &Mailboxes) -> (breadth_first::Report<String>, HashSet<Machines>) {
+    let mut states = HashSet::new();
+    let limits = breadth_first::Limits { bugs: usize::MAX, ..breadth_first::Limits::default() };
+    let order = breadth_first::Order::BreadthFirst;
+    let report =
+        breadth_first::run(program, order, &limits, &Callbacks::default(), &mut |state: &Machines| {
+            states.insert(state.clone());
+        });
+    (report, states)
+}
+
+fn sorted(bugs: &[fabius_search::Found<String>]) -> Vec<&str> {
+    let mut bugs: Vec<&str> = bugs.iter().map(|found| found.bug.as_str()).collect();
+    bugs.sort_unstable();
+    bugs
+}
+
+/// Runs a check with every explorer.
+macro_rules! with_every_explorer {
+    ($seed:expr, |$explorer:ident| $check:expr) => {{
+        {
+            let $explorer = RunToCompletion::new();
+            $check
+        }
+        {
+            let $explorer = RoundRobin::new();
+            $check
+        }
+        {
+            let $explorer = RoundRobin::probabilistic($seed);
+            $check
+        }
+        {
+            let $explorer = RandomOrder::new($seed);
+            $check
+        }
+    }};
+}
+
+#[test]
+fn every_explorer_cost_and_mode_visits_exactly_the_reachable_states() {
+    for seed in 0..PROGRAMS {
+        let program = Mailboxes::random(seed);
+        let (reference, reachable) = plain(&program);
+        for (strict, cost, free_data) in [
+            (false, Cost::Delays, false),
+            (false, Cost::Deviations, true),
+            (true, Cost::Delays, true),
+            (true, Cost::Deviations, false),
+        ] {
+            let limits = Limits { strict, cost, free_data, ..all_bugs() };
+            with_every_explorer!(seed, |explorer| {
+                let (report, states) = search(&program, &explorer, &limits);
+                assert_eq!(report.stop, StopReason::Exhausted);
+                assert_eq!(states, reachable, "seed {seed}, {explorer:?}, {limits:?}");
+                assert_eq!(report.states, reachable.len() as u64);
+                assert_eq!(sorted(&report.bugs), sorted(&reference.bugs));
+                if !strict {
+                    assert_eq!(report.transitions, reference.transitions, "each choice is taken once");
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn bugs_are_runs_of_the_program() {
+    for seed in 0..PROGRAMS {
+        let program = Mailboxes::random(seed);
+        let (report, _) = search(&program, &RunToCompletion::new(), &all_bugs());
+        for found in &report.bugs {
+            assert_eq!(follow(&program, &found.positions).as_ref(), Some(&found.bug), "seed {seed}");
+        }
+    }
+}
+
+fn follow(program: &Mailboxes, positions: &[u32]) -> Option<String> {
+    let mut outcome = program.initial();
+    let (mut choices, mut effects) = (Vec::new(), Vec::new());
+    for position in positions {
+        let Outcome::State(state) = &outcome else { return None };
+        program.choices(state, &mut choices);
+        effects.clear();
+        outcome = program.step(state, choices[*position as usize], &mut effects);
+    }
+    match outcome {
+        Outcome::Bug(bug) => Some(bug),
+        Outcome::State(state) => program.end(&state),
+    }
+}
+
+/// The fewest delays with which each state can be reached, by enumerating all runs with at most `bound` delays.
+fn fewest_delays<E: Explorer>(program: &Mailboxes, explorer: &E, bound: u64) -> HashMap<Machines, u64> {
+    let mut fewest: HashMap<Machines, u64> = HashMap::new();
+    let Outcome::State(state) = program.initial() else { return fewest };
+    let mut choices = Vec::new();
+    program.choices(&state, &mut choices);
+    let cursor = Cursor::begin(explorer.clone(), &choices, program.fingerprint(&state) as u64);
+    enumerate(program, &state, cursor, 0, bound, &mut fewest);
+    fewest
+}
+
+fn enumerate<E: Explorer>(
+    program: &Mailboxes,
+    state: &Machines,
+    mut cursor: Cursor<E>,
+    mut delays: u64,
+    bound: u64,
+    fewest: &mut HashMap<Machines, u64>,
+) {
+    let known = fewest.entry(state.clone()).or_insert(delays);
+    *known = delays.min(*known);
+    let mut choices = Vec::new();
+    program.choices(state, &mut choices);
+    if choices.is_empty() {
+        return;
+    }
+    assert_eq!(unsound_at(&cursor, &choices), None, "{cursor:?} at {choices:?}");
+    loop {
+        let choice = choices[cursor.next(&choices)];
+        let mut effects = Vec::new();
+        if let Outcome::State(next) = program.step(state, choice, &mut effects) {
+            let mut after = cursor.clone();
+            after.step(&Taken { choice, effects: &effects, fingerprint: program.fingerprint(&next) as u64 });
+            enumerate(program, &next, after, delays, bound, fewest);
+        }
+        delays += 1;
+        if delays > bound || !cursor.delay(&choices) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn strict_strata_are_those_of_the_enumeration_of_all_runs() {
+    const BOUND: u64 = 2;
+    let mut compared = 0;
+    for seed in 0..PROGRAMS / 4 {
+        let program = Mailboxes::random(seed);
+        with_every_explorer!(seed, |explorer| {
+            let fewest = fewest_delays(&program, &explorer, BOUND);
+            for bound in 0..=BOUND {
+                let limits = Limits { strict: true, delays: bound, ..all_bugs() };
+                let (_, states) = search(&program, &explorer, &limits);
+                let expected: HashSet<Machines> = fewest
+                    .iter()
+                    .filter(|(_, delays)| **delays <= bound)
+                    .map(|(state, _)| state.clone())
+                    .collect();
+                assert_eq!(states, expected, "seed {seed}, bound {bound}, {explorer:?}");
+                compared += 1;
+            }
+        });
+    }
+    assert!(compared > 1000);
+}
+
+#[test]
+fn the_report_does_not_depend_on_the_number_of_threads() {
+    // Large enough that rounds are shared: independent machines that choose.
+    let choosing = vec![Op::Choose(3), Op::Send(0), Op::Choose(2), Op::Send(1), Op::Send(0)];
+    let mut scripts = vec![choosing; 5];
+    scripts[0].splice(0..0, (1..5).map(Op::New));
+    scripts[0].extend([Op::Receive, Op::Receive, Op::Fail(9)]);
+    let program = Mailboxes { scripts };
+    for strict in [false, true] {
+        let limits = |jobs| Limits { jobs, strict, delays: 6, ..all_bugs() };
+        let (one, states) = search(&program, &RoundRobin::new(), &limits(1));
+        assert!(one.strata.iter().any(|stratum| stratum.transitions > 2000), "{:?}", one.strata);
+        for jobs in [2, 3] {
+            let (several, others) = search(&program, &RoundRobin::new(), &limits(jobs));
+            assert_eq!(several, one, "{jobs} threads");
+            assert_eq!(others, states);
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
+    let program = Mailboxes {
+        scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
+    };
+    let (whole, _) = search(&program, &RunToCompletion::new(), &all_bugs());
+    let (none, _) = search(&program, &RunToCompletion::new(), &Limits { states: 2, ..all_bugs() });
+    assert_eq!(none.stop, StopReason::StateLimit);
+    assert!(none.states < whole.states && none.frontier > 0);
+    let (bounded, _) = search(&program, &RunToCompletion::new(), &Limits { delays: 0, ..all_bugs() });
+    assert_eq!((bounded.stop, bounded.finished), (StopReason::DelayLimit, 1));
+    assert!(bounded.states < whole.states);
+}
+
+/// Two machines that send each other nothing: the numbers of states per stratum can be counted by hand.
+#[test]
+fn strata_of_two_independent_machines_are_as_counted_by_hand() {
+    // Machine 0 creates machine 1; then both send two messages to themselves. A state is how far each has come:
+    // 1 before the creation, then 3 x 3.
+    let program = Mailboxes {
+        scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
+    };
+    let limits = Limits { strict: true, ..all_bugs() };
+    let (report, states) = search(&program, &RunToCompletion::new(), &limits);
+    assert_eq!(states.len(), 10);
+    // Run to completion: the created machine first, (0,0) (0,1) (0,2), then the creator, (1,2) (2,2).
+    assert_eq!(report.strata[0].states, 6);
+    let mut by_delays: BTreeMap<u64, usize> = BTreeMap::new();
+    for delays in fewest_delays(&program, &RunToCompletion::new(), 4).values() {
+        *by_delays.entry(*delays).or_default() += 1;
+    }
+    // One delay reaches (1,0) (2,0) (2,1) and, after (0,1), (1,1); none needs two.
+    assert_eq!(by_delays, BTreeMap::from([(0, 6), (1, 4)]));
+}

@@ -1,0 +1,107 @@
+//! Stratified sampling: every run with k delays comes up as often as promised.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use fabius_explore::{Cursor, Explorer, RoundRobin, RunToCompletion, Taken};
+use fabius_model::{Outcome, Program};
+use fabius_search::sampling::stratified::{Limits, run};
+use fabius_search::{Callbacks, StopReason};
+
+use crate::letters::Letters;
+
+/// The word that counts as a bug.
+static WANTED: Mutex<String> = Mutex::new(String::new());
+
+fn is_wanted(word: &str) -> Option<String> {
+    let wanted = WANTED.lock().unwrap_or_else(PoisonError::into_inner);
+    (word == *wanted).then(|| word.to_owned())
+}
+
+/// Each run writes a word of its own; this is how many delays each needs.
+fn delays_by_word<E: Explorer>(program: &Letters, explorer: &E) -> BTreeMap<String, u32> {
+    let mut delays = BTreeMap::new();
+    let Outcome::State(start) = program.initial() else { return delays };
+    let mut choices = Vec::new();
+    program.choices(&start, &mut choices);
+    let cursor = Cursor::begin(explorer.clone(), &choices, program.fingerprint(&start) as u64);
+    let mut work = vec![(start, cursor, 0)];
+    while let Some((state, mut cursor, mut spent)) = work.pop() {
+        program.choices(&state, &mut choices);
+        if choices.is_empty() {
+            assert_eq!(delays.insert(state.word().to_owned(), spent), None, "a word is one run");
+            continue;
+        }
+        loop {
+            let choice = choices[cursor.next(&choices)];
+            let mut effects = Vec::new();
+            if let Outcome::State(next) = program.step(&state, choice, &mut effects) {
+                let mut after = cursor.clone();
+                after.step(&Taken {
+                    choice,
+                    effects: &effects,
+                    fingerprint: program.fingerprint(&next) as u64,
+                });
+                work.push((next, after, spent));
+            }
+            spent += 1;
+            if !cursor.delay(&choices) {
+                break;
+            }
+        }
+    }
+    delays
+}
+
+#[test]
+fn every_run_of_a_stratum_is_as_likely_as_promised() {
+    const SAMPLES: u64 = 4000;
+    let explorer = RoundRobin::new();
+    let delays = delays_by_word(&Letters::new(3, 2), &explorer);
+    assert_eq!(delays.len(), 90, "6! / 2!^3 words");
+    let mut compared = 0;
+    for (word, needed) in delays.iter().filter(|(_, needed)| (1..=3).contains(*needed)).step_by(4) {
+        *WANTED.lock().unwrap_or_else(PoisonError::into_inner) = word.clone();
+        let (mut found, mut positions) = (0u64, 1u64);
+        for seed in 0..SAMPLES {
+            let program = || Letters { bug: is_wanted, ..Letters::new(3, 2) };
+            // One sample for each stratum.
+            let limits = Limits { delays: *needed, base: 0, growth: 1, seed, ..Limits::default() };
+            let report = run(program, &explorer, &limits, &Callbacks::default());
+            found += report.bugs.len() as u64;
+            positions = report.strata.iter().map(|stratum| stratum.positions).fold(positions, u64::max);
+        }
+        let promised = 1.0 / (positions as f64).powi(*needed as i32);
+        let expected = promised * SAMPLES as f64;
+        let lowest = expected - 4.0 * expected.sqrt();
+        assert!(
+            found as f64 >= lowest,
+            "{word}: {found} of {SAMPLES}, {positions} positions, {needed} delays"
+        );
+        assert!(found > 0 || expected < 20.0, "{word} was never found");
+        compared += 1;
+    }
+    assert!(compared >= 8, "{compared} words compared");
+}
+
+#[test]
+fn the_report_does_not_depend_on_the_number_of_threads() {
+    let limits = |jobs| Limits { delays: 4, jobs, bugs: usize::MAX, ..Limits::default() };
+    let program = || Letters::new(4, 3);
+    let one = run(program, &RunToCompletion::new(), &limits(1), &Callbacks::default());
+    assert_eq!(one.stop, StopReason::AllSchedules);
+    assert_eq!(one.strata.len(), 5);
+    for jobs in [2, 3] {
+        assert_eq!(run(program, &RunToCompletion::new(), &limits(jobs), &Callbacks::default()), one);
+    }
+}
+
+#[test]
+fn the_probability_of_missing_a_run_falls_with_the_samples() {
+    let program = || Letters::new(2, 2);
+    let miss = |base| {
+        let limits = Limits { delays: 1, base, ..Limits::default() };
+        run(program, &RunToCompletion::new(), &limits, &Callbacks::default()).strata[1].miss
+    };
+    assert!(miss(10) > miss(100) && miss(100) < 1e-6, "{} {}", miss(10), miss(100));
+}
