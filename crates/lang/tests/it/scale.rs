@@ -19,7 +19,6 @@ fn timed(text: String) -> Compilation {
     let begin = Instant::now();
     let compilation = compile(&sources);
     let time = begin.elapsed();
-    eprintln!("{length} bytes took {time:?}");
     assert!(time < LIMIT, "{length} bytes took {time:?}");
     compilation
 }
@@ -74,6 +73,15 @@ fn a_hundred_thousand_operands_of_each_operator() {
         "var n: int; var b: bool; if ({mixed}) {{ b = {mixed}; }} while ({mixed}) {{ }}"
     )));
     accept(main_with(&format!("var n: int; var b: bool; assert {mixed}, \"x\";")));
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_alternatives() {
+    let chain = many(100_000, |n| format!("if (n == {n}) {{ n = {}; }} else ", n + 1));
+    accept(main_with(&format!("var n: int; {chain} {{ n = 0; }}")));
+    let returns = many(20_000, |n| format!("if (n == {n}) {{ return {}; }} else ", n + 1));
+    accept(format!("fun f(n: int): int {{ {returns} {{ return n; }} }}") + &main_with("assert f(1) == 2;"));
+    reject(format!("fun f(n: int): int {{ {returns} ; }}") + &main_with("assert f(1) == 2;"), Code::MissingReturn);
 }
 
 #[test]

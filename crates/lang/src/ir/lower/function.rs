@@ -16,6 +16,8 @@ pub(super) struct Builder<'a> {
     pub(super) function: &'a mut Function,
     /// Where each provisional label stands; `u32::MAX` until it is placed.
     labels: Vec<u32>,
+    /// Where the latest label was placed.
+    latest_place: Option<usize>,
     /// Registers for intermediate values, and which are taken. Invariant: taken ones form a stack, released by
     /// `release` in the reverse order of `mark`.
     taken: Vec<Register>,
@@ -54,6 +56,7 @@ impl<'a> Builder<'a> {
             id,
             function,
             labels: Vec::new(),
+            latest_place: None,
             taken: Vec::new(),
             free: RapidHashMap::default(),
             variables: RapidHashMap::default(),
@@ -84,7 +87,7 @@ impl<'a> Builder<'a> {
 
     /// Whether control can come to the instruction that is emitted next.
     pub(super) fn is_reachable(&self) -> bool {
-        self.labels.contains(&(self.function.code.len() as u32))
+        self.latest_place == Some(self.function.code.len())
             || self.function.code.last().is_none_or(|last| !last.is_terminator())
     }
 
@@ -116,6 +119,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn place(&mut self, label: Label) {
         self.labels[label.index()] = self.function.code.len() as u32;
+        self.latest_place = Some(self.function.code.len());
     }
 
     pub(super) fn jump(&mut self, target: Label, span: Span) {
