@@ -24,6 +24,9 @@ use fabius_lang::ir::Handler;
 use fabius_lang::source::Span;
 use fabius_model::{ActorId, Happening};
 
+/// How many things one move may tell of itself before it falls silent.
+const MOST_SAID: usize = 10_000;
+
 /// A move in progress.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
@@ -355,8 +358,9 @@ impl<'a> Run<'a> {
 
     // ---- words ----
 
+    /// Tells what happens, up to a number: a loop that never ends could tell for ever.
     pub(crate) fn say(&mut self, happening: impl FnOnce(&Self) -> Happening) {
-        if self.is_narrated {
+        if self.is_narrated && self.actions.len() < MOST_SAID {
             let happening = happening(self);
             self.actions.push(Action::Say(Box::new(happening)));
         }

@@ -81,7 +81,10 @@ fn a_chain_of_a_hundred_thousand_alternatives() {
     accept(main_with(&format!("var n: int; {chain} {{ n = 0; }}")));
     let returns = many(20_000, |n| format!("if (n == {n}) {{ return {}; }} else ", n + 1));
     accept(format!("fun f(n: int): int {{ {returns} {{ return n; }} }}") + &main_with("assert f(1) == 2;"));
-    reject(format!("fun f(n: int): int {{ {returns} ; }}") + &main_with("assert f(1) == 2;"), Code::MissingReturn);
+    reject(
+        format!("fun f(n: int): int {{ {returns} ; }}") + &main_with("assert f(1) == 2;"),
+        Code::MissingReturn,
+    );
 }
 
 #[test]
