@@ -24,7 +24,9 @@ fn the_virtual_machine_does_what_the_oracle_does() {
     let (mut steps, mut bugs) = (0, 0);
     for seed in seeds(1500) {
         let text = text(seed);
-        if std::env::var("V").is_ok() { println!("seed {seed}"); }
+        if std::env::var("V").is_ok() {
+            println!("seed {seed}");
+        }
         let (taken, found) = check(&text).unwrap_or_else(|what| fail(seed, &text, &what, &check));
         (steps, bugs) = (steps + taken, bugs + found);
     }
@@ -72,7 +74,9 @@ impl<'p> Lockstep<'p> {
             (Outcome::State(state), Ok(world)) => {
                 let mut choices = Vec::new();
                 vm.choices(&state, &mut choices);
-                let [Choice::Schedule(main)] = choices[..] else { return Err(format!("begins with {choices:?}")) };
+                let [Choice::Schedule(main)] = choices[..] else {
+                    return Err(format!("begins with {choices:?}"));
+                };
                 let (actors, rng, log) = (vec![main], Rng::from_seed(seed), Vec::new());
                 Ok(Some(Self { vm, source, world, state, actors, rng, log }))
             }
@@ -128,7 +132,9 @@ impl<'p> Lockstep<'p> {
                 }
                 Ok(Next::Goes)
             }
-            (Outcome::Bug(bug), Err(fault)) => same_bug(self.source, &bug, &fault).map(|()| Next::Ended(true)),
+            (Outcome::Bug(bug), Err(fault)) => {
+                same_bug(self.source, &bug, &fault).map(|()| Next::Ended(true))
+            }
             (Outcome::Bug(bug), Ok(())) => Err(format!("the vm alone has {bug:?}")),
             (Outcome::State(_), Err(fault)) => Err(format!("the oracle alone has {fault:?}")),
         }
@@ -165,7 +171,9 @@ impl<'p> Lockstep<'p> {
                 enabled.sort_unstable();
                 same("who can move", &enabled, &self.world.enabled())?;
             }
-            (chooser, choice) => return Err(format!("the vm offers {choice:?}, the oracle's chooser is {chooser:?}")),
+            (chooser, choice) => {
+                return Err(format!("the vm offers {choice:?}, the oracle's chooser is {chooser:?}"));
+            }
         }
         let views = self.vm.machines(&self.state);
         same("the number of machines", &views.len(), &self.world.machines.len())?;
@@ -180,7 +188,11 @@ impl<'p> Lockstep<'p> {
         let machine = &self.world.machines[number];
         let what = |part: &str| format!("the {part} of machine {number}");
         same(&what("type"), &view.machine, &machine.machine)?;
-        same(&what("halting"), &(view.standing == fabius_vm::Standing::Halted), &matches!(machine.standing, Standing::Halted))?;
+        same(
+            &what("halting"),
+            &(view.standing == fabius_vm::Standing::Halted),
+            &matches!(machine.standing, Standing::Halted),
+        )?;
         if let Standing::Halted = machine.standing {
             return same(&what("queue"), &view.queue.len(), &0);
         }
@@ -265,15 +277,19 @@ impl<'p> Lockstep<'p> {
                 match tuple.names() {
                     None => format!("({})", list(items)),
                     Some(names) => {
-                        let fields = names.as_slice().iter().zip(items).map(|(name, item)| format!("{name}={item}"));
+                        let fields =
+                            names.as_slice().iter().zip(items).map(|(name, item)| format!("{name}={item}"));
                         format!("({})", list(fields.collect()))
                     }
                 }
             }
-            VmValue::Seq(seq) => format!("[{}]", list(seq.items().iter().map(|item| self.show(item)).collect())),
+            VmValue::Seq(seq) => {
+                format!("[{}]", list(seq.items().iter().map(|item| self.show(item)).collect()))
+            }
             VmValue::Set(set) => format!("{{{}}}", list(set.items().map(|item| self.show(item)).collect())),
             VmValue::Map(map) => {
-                let entry = |(key, value): (&VmValue, &VmValue)| format!("{}:{}", self.show(key), self.show(value));
+                let entry =
+                    |(key, value): (&VmValue, &VmValue)| format!("{}:{}", self.show(key), self.show(value));
                 format!("{{{}}}", list(map.entries().map(entry).collect()))
             }
             VmValue::Foreign(_) => "foreign".into(),
@@ -311,7 +327,10 @@ fn same_bug(source: &Source, bug: &Bug, fault: &Fault) -> Result<(), String> {
     let state = name(info.states[fault.place.state.index()].name.name);
     let event = fault.place.event.map(|event| name(checked.events[event.index()].name.name).to_owned());
     let line = fault.place.line.filter(|_| {
-        !matches!(fault.kind, BugKind::UnhandledEvent | BugKind::UnhandledObservation | BugKind::TransitionInExit)
+        !matches!(
+            fault.kind,
+            BugKind::UnhandledEvent | BugKind::UnhandledObservation | BugKind::TransitionInExit
+        )
     });
     let is_same = bug.kind == fault.kind
         && is_machine
@@ -321,7 +340,10 @@ fn same_bug(source: &Source, bug: &Bug, fault: &Fault) -> Result<(), String> {
     if is_same {
         return Ok(());
     }
-    Err(format!("the vm has {bug:?} in line {:?}, the oracle {fault:?} of {at_fault} in {state}", source.line(bug.span)))
+    Err(format!(
+        "the vm has {bug:?} in line {:?}, the oracle {fault:?} of {at_fault} in {state}",
+        source.line(bug.span)
+    ))
 }
 
 fn show_values(values: &[Value]) -> Vec<String> {
@@ -340,14 +362,17 @@ fn show_value(value: &Value) -> String {
         Value::Text(text) => format!("{text:?}"),
         Value::Tuple(items) => format!("({})", list(items)),
         Value::Named(fields) => {
-            let fields: Vec<_> = fields.iter().map(|(name, item)| format!("{name}={}", show_value(item))).collect();
+            let fields: Vec<_> =
+                fields.iter().map(|(name, item)| format!("{name}={}", show_value(item))).collect();
             format!("({})", fields.join(" "))
         }
         Value::Seq(items) => format!("[{}]", list(items)),
         Value::Set(items) => format!("{{{}}}", list(items)),
         Value::Map(entries) => {
-            let entries: Vec<_> =
-                entries.iter().map(|(key, value)| format!("{}:{}", show_value(key), show_value(value))).collect();
+            let entries: Vec<_> = entries
+                .iter()
+                .map(|(key, value)| format!("{}:{}", show_value(key), show_value(value)))
+                .collect();
             format!("{{{}}}", entries.join(" "))
         }
     }

@@ -184,7 +184,10 @@ impl Run<'_> {
             }
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
-            StmtKind::Assign { .. } | StmtKind::Insert { .. } | StmtKind::Add { .. } | StmtKind::Remove { .. } => {
+            StmtKind::Assign { .. }
+            | StmtKind::Insert { .. }
+            | StmtKind::Add { .. }
+            | StmtKind::Remove { .. } => {
                 self.change(frame, &statement.kind)?;
             }
             StmtKind::While { condition, body } => return self.while_loop(frame, id, *condition, *body),
@@ -272,7 +275,8 @@ impl Run<'_> {
         if message.event == EventId::HALT && !is_halt_listed {
             return Err(Stop::Leave(Leave::Raise(message)));
         }
-        let case = cases.iter().find(|case| events(case).contains(&message.event)).expect("it was waited for");
+        let case =
+            cases.iter().find(|case| events(case).contains(&message.event)).expect("it was waited for");
         self.case(frame, case, message)
     }
 

@@ -23,7 +23,9 @@ impl Run<'_> {
     pub(crate) fn term(&mut self, frame: &mut Frame, id: ExprId) -> Step<Term> {
         let resolution = self.source.checked.expr_resolutions[id.0 as usize];
         match (&self.source.tree[id].kind, resolution) {
-            (ExprKind::Name(_), Resolution::Local(_) | Resolution::Field(_)) => Ok(Term::Variable(resolution)),
+            (ExprKind::Name(_), Resolution::Local(_) | Resolution::Field(_)) => {
+                Ok(Term::Variable(resolution))
+            }
             _ => Ok(Term::Value(self.value(frame, id)?)),
         }
     }
@@ -141,7 +143,7 @@ impl Run<'_> {
             }
             ExprKind::Convert { operand, .. } => {
                 let operand = self.value(frame, *operand)?;
-                self.converted(operand, source.checked.types.get(ty))
+                self.converted(operand, source.checked.types.get(ty))?
             }
             other => unreachable!("not generated: {other:?}"),
         })
@@ -212,13 +214,14 @@ impl Run<'_> {
         }
     }
 
-    fn converted(&self, operand: Value, to: &Type) -> Value {
-        match (operand, to) {
+    /// A reference to a machine gets an interface's permissions if it has all of them; otherwise P throws an exception.
+    fn converted(&self, operand: Value, to: &Type) -> Step<Value> {
+        Ok(match (operand, to) {
             (Value::Int(number), Type::Int) => Value::Int(number),
             (Value::Int(number), Type::Float) => Value::Float(number as f64),
             (Value::Float(number), Type::Int) => Value::Int(number.trunc() as i64),
             (Value::Float(number), Type::Float) => Value::Float(number),
-            (Value::Null, _) => Value::Null,
+            (Value::Null, _) => return Err(self.fault(BugKind::NullDereference)),
             (Value::Machine { number, may }, Type::Permission(id)) => {
                 let Origin::Interface(interface) = self.source.checked.types.permission(*id).origin else {
                     unreachable!("`to` an interface")
@@ -226,11 +229,11 @@ impl Run<'_> {
                 let wanted = &self.source.checked.interfaces[interface.index()].receives;
                 match wanted.first_outside(&may) {
                     None => Value::Machine { number, may: wanted.clone() },
-                    Some(_) => Value::Null,
+                    Some(_) => return Err(self.fault(BugKind::BadCast)),
                 }
             }
             (operand, to) => unreachable!("{operand:?} to {to:?}"),
-        }
+        })
     }
 
     fn binary(&mut self, frame: &mut Frame, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> Step<Value> {
@@ -252,8 +255,8 @@ impl Run<'_> {
 
     fn operation(&self, op: BinaryOp, lhs: &Value, rhs: &Value) -> Step<Value> {
         use BinaryOp::{
-            Add, Divide, Equal, Greater, GreaterOrEqual, Iff, In, Less, LessOrEqual, Multiply, NotEqual, Remainder,
-            Subtract,
+            Add, Divide, Equal, Greater, GreaterOrEqual, Iff, In, Less, LessOrEqual, Multiply, NotEqual,
+            Remainder, Subtract,
         };
         let divided = |number: Option<i64>| number.ok_or_else(|| self.fault(BugKind::DivisionByZero));
         Ok(match (op, lhs, rhs) {

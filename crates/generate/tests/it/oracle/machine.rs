@@ -63,7 +63,12 @@ impl Run<'_> {
     }
 
     /// Exit, the transition's function, then the entry of the new state; all get the payload that want it.
-    fn transition(&mut self, with: Option<FunctionId>, target: StateId, payload: Value) -> Step<Option<Leave>> {
+    fn transition(
+        &mut self,
+        with: Option<FunctionId>,
+        target: StateId,
+        payload: Value,
+    ) -> Step<Option<Leave>> {
         self.exit()?;
         if let Some(with) = with {
             let left = self.run(with, payload.clone())?;

@@ -105,13 +105,14 @@ impl Run<'_> {
     }
 
     /// The part that is there.
-    fn find<'a>(&'a mut self, frame: &'a mut Frame, (root, parts): (Resolution, Vec<Part>)) -> Step<&'a mut Value> {
+    fn find<'a>(
+        &'a mut self,
+        frame: &'a mut Frame,
+        (root, parts): (Resolution, Vec<Part>),
+    ) -> Step<&'a mut Value> {
         let faults = |kind| self.fault(kind);
-        let (index, key, null) = (
-            faults(BugKind::IndexOutOfRange),
-            faults(BugKind::MissingKey),
-            faults(BugKind::NullDereference),
-        );
+        let (index, key, null) =
+            (faults(BugKind::IndexOutOfRange), faults(BugKind::MissingKey), faults(BugKind::NullDereference));
         let mut value = self.variable(frame, root);
         for part in parts {
             value = match (value, part) {
@@ -136,7 +137,12 @@ impl Run<'_> {
     }
 
     /// Assigning to a key that a map does not have adds it.
-    fn write(&mut self, frame: &mut Frame, (root, mut parts): (Resolution, Vec<Part>), value: Value) -> Step<()> {
+    fn write(
+        &mut self,
+        frame: &mut Frame,
+        (root, mut parts): (Resolution, Vec<Part>),
+        value: Value,
+    ) -> Step<()> {
         let last = parts.pop();
         let null: Stop = self.fault(BugKind::NullDereference);
         let out_of_range = self.fault(BugKind::IndexOutOfRange);

@@ -28,7 +28,12 @@ pub(crate) enum Value {
 
 impl Value {
     /// The default value of a type.
-    pub(crate) fn default(ty: TypeId, types: &Types, lowest: &dyn Fn(TypeId) -> i64, name: &dyn Fn(fabius_lang::names::Name) -> String) -> Self {
+    pub(crate) fn default(
+        ty: TypeId,
+        types: &Types,
+        lowest: &dyn Fn(TypeId) -> i64,
+        name: &dyn Fn(fabius_lang::names::Name) -> String,
+    ) -> Self {
         let default = |ty: TypeId| Self::default(ty, types, lowest, name);
         match types.get(ty) {
             Type::Bool => Self::Bool(false),
@@ -124,7 +129,8 @@ impl Value {
                 join(texts.iter().map(|text| format!("<{text}>")).collect())
             }
             Self::Map(entries) => {
-                let mut texts: Vec<_> = entries.iter().map(|(key, value)| (key.text(), value.text())).collect();
+                let mut texts: Vec<_> =
+                    entries.iter().map(|(key, value)| (key.text(), value.text())).collect();
                 texts.sort_by(|a, b| a.0.cmp(&b.0));
                 join(texts.iter().map(|(key, value)| format!("<{key}->{value}>")).collect())
             }

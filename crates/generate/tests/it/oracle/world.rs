@@ -49,9 +49,15 @@ pub(crate) enum Standing {
     /// Found nothing: about to react to `null`.
     Firing,
     /// The monitors have seen the message; about to put it into the queue.
-    Sending { target: usize, message: Message },
+    Sending {
+        target: usize,
+        message: Message,
+    },
     /// About to create a machine.
-    Creating { interface: InterfaceId, payload: Value },
+    Creating {
+        interface: InterfaceId,
+        payload: Value,
+    },
     /// In `receive`, without an event yet.
     Waiting(Vec<EventId>),
     /// In `receive`, with an event.
@@ -182,7 +188,8 @@ impl<'s> World<'s> {
         }
         let is_hot = |monitor: &&Monitor| {
             let info = &self.source.checked.machines[monitor.machine.index()];
-            info.kind == MachineKind::Spec && info.states[monitor.state.index()].temperature == Temperature::Hot
+            info.kind == MachineKind::Spec
+                && info.states[monitor.state.index()].temperature == Temperature::Hot
         };
         let monitor = self.monitors.iter().find(is_hot)?;
         let place = Place {
@@ -349,7 +356,8 @@ impl<'s> World<'s> {
 
     fn tell(&mut self, at: usize, trigger: Trigger) -> Result<(), Fault> {
         let monitor = &self.monitors[at];
-        let mut run = self.run(Identity::Monitor, monitor.machine, monitor.state, monitor.fields.clone(), &[]);
+        let mut run =
+            self.run(Identity::Monitor, monitor.machine, monitor.state, monitor.fields.clone(), &[]);
         let result = run.handle(trigger, true);
         let (state, fields) = (run.state, std::mem::take(&mut run.fields));
         (self.monitors[at].state, self.monitors[at].fields) = (state, fields);
