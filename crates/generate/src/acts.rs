@@ -37,7 +37,7 @@ impl Coder<'_> {
             (receives, Act::Receive),
             (8 * leaves, Act::Raise),
             (14 * leaves, Act::Goto),
-            (8 * acts, Act::Call),
+            (8 * acts.max(leaves), Act::Call),
         ]);
         match act {
             Act::Receive => self.receive(depth),
@@ -144,6 +144,18 @@ impl Coder<'_> {
         self.paid(|coder| coder.creation(created).0)
     }
 
+    /// `new ..` as a part of an expression, where machines may be created.
+    pub(crate) fn new_expression(&mut self) -> Option<String> {
+        let Owner::Machine(at) = self.scope.owner else { return None };
+        let behind = self.plan.machines.len() - at - 1;
+        if behind == 0 || self.scope.creations == 0 || !self.scope.is_paid {
+            return None;
+        }
+        self.scope.creations -= 1;
+        let machine = &self.plan.machines[at + 1 + self.dice.below(behind)];
+        Some(format!("new {}({})", machine.name, self.constructor_arguments(machine)))
+    }
+
     /// Creates a machine; also gives the place that then holds the reference, if there is one.
     pub(crate) fn creation(&mut self, at: usize) -> (Vec<String>, Option<String>) {
         let machine = &self.plan.machines[at];
@@ -211,6 +223,9 @@ impl Coder<'_> {
 
     fn acting_call(&mut self) -> Vec<String> {
         let functions: Vec<_> = self.callable().into_iter().filter(|function| function.kind.acts()).collect();
+        if functions.is_empty() && !self.scope.rights.act {
+            return self.raise();
+        }
         if functions.is_empty() {
             let target = self.target();
             let lines = vec![self.send_to(&target)];

@@ -29,6 +29,12 @@ impl Coder<'_> {
         {
             return risky;
         }
+        if *ty == Ty::Machine
+            && self.dice.chance(25)
+            && let Some(new) = self.new_expression()
+        {
+            return new;
+        }
         match ty {
             Ty::Int => self.int(depth),
             Ty::Bool => self.bool(depth),
@@ -51,6 +57,9 @@ impl Coder<'_> {
                 self.map_part(element).unwrap_or_else(|| self.leaf(ty))
             }
             Ty::Seq(_) | Ty::Set(_) | Ty::Map(..) => self.built(ty, depth),
+            Ty::Machine if self.plan.interface.is_some() && self.dice.chance(self.plan.habits.risk) => {
+                self.variable(ty).map_or_else(|| self.leaf(ty), |name| format!("({name} to Narrow)"))
+            }
             _ => self.leaf(ty),
         }
     }

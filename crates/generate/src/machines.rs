@@ -2,6 +2,7 @@
 
 use crate::plan::{EventPlan, FunctionKind, FunctionPlan, MachinePlan, StatePlan};
 use crate::scope::{Coder, Owner, Rights, block};
+use crate::specs;
 use crate::types::Ty;
 
 /// What handlers, entry functions and the functions they call may do.
@@ -44,8 +45,17 @@ impl Coder<'_> {
             self.begin(Owner::Machine(at), IN_TRANSITION);
             lines.extend(block("exit", self.body(|coder| coder.statements(1))));
         }
-        for event in &self.plan.events {
-            lines.extend(self.reaction(at, event));
+        let mut events = self.plan.events.clone();
+        while let Some(mut event) = events.pop() {
+            // Two events of one kind sometimes share a reaction.
+            if let Some(other) = events.last()
+                && other.payload == event.payload
+                && self.dice.chance(15)
+            {
+                event.name = format!("{}, {}", event.name, other.name);
+                events.pop();
+            }
+            lines.extend(self.reaction(at, &event));
         }
         if self.dice.chance(self.plan.habits.halts) {
             lines.extend(self.reaction(at, &EventPlan { name: "halt".into(), payload: None }));
@@ -59,6 +69,14 @@ impl Coder<'_> {
 
     fn entry(&mut self, at: usize, index: usize) -> Vec<String> {
         let state: &StatePlan = &self.plan.machines[at].states[index];
+        let fits = |function: &&FunctionPlan| {
+            let takes = function.parameters.first().map(|(_, ty)| ty);
+            function.kind == FunctionKind::Handler && takes == state.parameter.as_ref()
+        };
+        let named: Vec<_> = self.plan.machines[at].functions.iter().filter(fits).collect();
+        if index > 0 && !named.is_empty() && self.dice.chance(30) {
+            return vec![format!("entry {};", self.dice.pick(&named).name)];
+        }
         self.begin(Owner::Machine(at), ALL);
         self.scope.may_return = true;
         let header = self.with_parameter("entry", state.parameter.as_ref());
@@ -209,6 +227,7 @@ impl Coder<'_> {
     /// A function with a name.
     pub(crate) fn function(&mut self, owner: Owner, function: &FunctionPlan) -> Vec<String> {
         let rights = match function.kind {
+            FunctionKind::Handler if matches!(owner, Owner::Spec(_)) => specs::ALL,
             FunctionKind::Recursive if owner != Owner::Global => IN_TRANSITION,
             FunctionKind::Pure | FunctionKind::Recursive => Rights::default(),
             FunctionKind::Acting => IN_TRANSITION,

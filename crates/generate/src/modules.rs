@@ -83,6 +83,13 @@ impl Coder<'_> {
             true => lines.push(format!("test param (knob in [0, 2]) Check [main=Main]: {module};")),
             false => lines.push(format!("test Check [main=Main]: {module};")),
         }
+        if self.dice.chance(10) {
+            let rename = match &self.plan.interface {
+                Some(interface) if interface.is_renamed => "rename Narrow to Renamed in ",
+                _ => "",
+            };
+            lines.push(format!("test CheckAlone [main=Main]: ({rename}(union Front, Back));"));
+        }
         lines
     }
 

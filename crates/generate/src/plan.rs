@@ -104,6 +104,7 @@ pub(crate) struct SpecPlan {
     pub(crate) observes: Vec<usize>,
     pub(crate) fields: Vec<(String, Ty)>,
     pub(crate) states: Vec<StatePlan>,
+    pub(crate) functions: Vec<FunctionPlan>,
 }
 
 impl Plan {
@@ -275,5 +276,23 @@ fn spec(dice: &mut Dice, size: &Size, events: &[EventPlan], at: usize) -> SpecPl
         let parameter = dice.chance(30).then(|| state_parameter(dice, events));
         states.push(StatePlan { name: format!("S{at}"), parameter });
     }
-    SpecPlan { name: format!("Watch{at}"), observes, fields, states }
+    let observed: Vec<EventPlan> = observes.iter().map(|event| events[*event].clone()).collect();
+    let functions = (0..dice.below(2)).map(|at| spec_function(dice, &observed, at)).collect();
+    SpecPlan { name: format!("Watch{at}"), observes, fields, states, functions }
+}
+
+fn spec_function(dice: &mut Dice, observed: &[EventPlan], at: usize) -> FunctionPlan {
+    let name = format!("F{at}");
+    if dice.chance(50) {
+        let parameters = vec![("n".to_owned(), Ty::Int)];
+        return FunctionPlan {
+            name,
+            parameters,
+            result: Some(function_result(dice)),
+            kind: FunctionKind::Pure,
+        };
+    }
+    let payload = dice.pick(observed).payload.clone();
+    let parameters = payload.into_iter().map(|ty| ("x".to_owned(), ty)).collect();
+    FunctionPlan { name, parameters, result: None, kind: FunctionKind::Handler }
 }

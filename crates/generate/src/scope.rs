@@ -137,6 +137,7 @@ impl<'p> Coder<'p> {
     pub(crate) fn callable(&self) -> Vec<FunctionPlan> {
         let own = match self.scope.owner {
             Owner::Machine(at) if !self.scope.is_function => &self.plan.machines[at].functions[..],
+            Owner::Spec(at) if !self.scope.is_function => &self.plan.specs[at].functions[..],
             _ => &[],
         };
         let outside = match self.scope.owner {
@@ -144,7 +145,8 @@ impl<'p> Coder<'p> {
             _ => &self.plan.functions[..],
         };
         let may_act = self.scope.rights.act && self.scope.rights.receive && self.scope.is_paid;
-        let own = own.iter().filter(|function| function.kind != FunctionKind::Handler);
+        let may_leave = self.scope.rights.leave && self.scope.is_paid;
+        let own = own.iter().filter(|function| may_leave || function.kind != FunctionKind::Handler);
         let outside = outside.iter().filter(|function| may_act || function.kind != FunctionKind::Acting);
         own.chain(outside).cloned().collect()
     }

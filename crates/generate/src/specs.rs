@@ -3,7 +3,8 @@
 use crate::plan::{EventPlan, SpecPlan, StatePlan};
 use crate::scope::{Coder, Owner, Rights, block};
 
-const ALL: Rights = Rights { act: false, receive: false, leave: true };
+/// What code of specs may do.
+pub(crate) const ALL: Rights = Rights { act: false, receive: false, leave: true };
 
 #[derive(Clone, Copy, Debug)]
 enum Reaction {
@@ -20,6 +21,9 @@ impl Coder<'_> {
             spec.fields.iter().map(|(name, ty)| format!("var {name}: {ty};")).collect();
         for state in 0..spec.states.len() {
             lines.extend(self.spec_state(at, state));
+        }
+        for function in &spec.functions {
+            lines.extend(self.function(Owner::Spec(at), function));
         }
         let observes: Vec<&str> =
             spec.observes.iter().map(|event| self.plan.events[*event].name.as_str()).collect();
@@ -64,7 +68,13 @@ impl Coder<'_> {
             Reaction::None => Vec::new(),
             Reaction::Goto if !targets.is_empty() => {
                 let target = &self.dice.pick(&targets).name;
-                vec![format!("on {name} goto {target};")]
+                if self.dice.chance(75) {
+                    return vec![format!("on {name} goto {target};")];
+                }
+                self.begin(Owner::Spec(at), Rights::default());
+                let header =
+                    self.with_parameter(&format!("on {name} goto {target} with"), event.payload.as_ref());
+                block(header, self.body(|coder| coder.statements(1)))
             }
             Reaction::Do | Reaction::Goto => {
                 self.begin(Owner::Spec(at), ALL);

@@ -97,8 +97,16 @@ impl Coder<'_> {
             .scope
             .variables
             .iter()
-            .filter(|variable| variable.is_writable && variable.ty.element().is_some())
-            .map(|variable| (variable.name.clone(), variable.ty.clone()))
+            .filter(|variable| variable.is_writable)
+            .flat_map(|variable| match &variable.ty {
+                Ty::Tuple(items) => items
+                    .iter()
+                    .enumerate()
+                    .map(|(at, item)| (format!("{}.{at}", variable.name), item.clone()))
+                    .collect(),
+                ty => vec![(variable.name.clone(), ty.clone())],
+            })
+            .filter(|(_, ty)| ty.element().is_some())
             .collect();
         if variables.is_empty() {
             return self.assignment();
@@ -107,8 +115,21 @@ impl Coder<'_> {
         match ty {
             Ty::Seq(element) => self.change_of_seq(&name, &element),
             Ty::Set(element) => self.change_of_set(&name, &element),
+            Ty::Map(key, value) if value.element().is_some() && self.dice.chance(50) => {
+                self.change_inside_map(&name, &key)
+            }
             Ty::Map(key, value) => self.change_of_map(&name, &key, &value),
             _ => Vec::new(),
+        }
+    }
+
+    /// A change of a sequence that is the value of some key.
+    fn change_inside_map(&mut self, name: &str, key: &Ty) -> Vec<String> {
+        let key = self.leaf(key);
+        let inner = self.change_of_seq(&format!("{name}[{key}]"), &Ty::Int);
+        match self.dice.chance(self.plan.habits.risk) {
+            true => inner,
+            false => block(format!("if ({key} in {name})"), inner),
         }
     }
 

@@ -117,20 +117,24 @@ impl Ty {
     }
 
     pub(crate) fn random_composite(dice: &mut Dice) -> Ty {
-        let element = |dice: &mut Dice| dice.weighted(&[(4, 0), (3, 1), (1, 2)]);
-        let simple = |at: i32| match at {
-            0 => Ty::Int,
-            1 => Ty::Machine,
-            _ => Ty::Bool,
-        };
-        match dice.below(10) {
-            0..=2 => Ty::Seq(Box::new(simple(element(dice)))),
-            3 => Ty::Set(Box::new(simple(element(dice)))),
-            4 => Ty::Map(Box::new(simple(element(dice))), Box::new(simple(element(dice)))),
-            5 => Ty::Map(Box::new(Ty::Int), Box::new(Ty::Seq(Box::new(Ty::Int)))),
-            6 => Ty::Tuple(vec![Ty::Int, Ty::Bool]),
-            7 => Ty::Tuple(vec![Ty::Seq(Box::new(Ty::Int)), Ty::Color]),
+        match dice.below(12) {
+            0..=2 => Ty::Seq(Box::new(Ty::random_element(dice))),
+            3..=4 => Ty::Set(Box::new(Ty::random_element(dice))),
+            5..=6 => Ty::Map(Box::new(Ty::random_element(dice)), Box::new(Ty::random_element(dice))),
+            7 => Ty::Map(Box::new(Ty::Int), Box::new(Ty::Seq(Box::new(Ty::Int)))),
+            8 => Ty::Tuple(vec![Ty::Int, Ty::Bool]),
+            9 => Ty::Tuple(vec![Ty::Seq(Box::new(Ty::Int)), Ty::Color]),
             _ => Ty::Pair,
+        }
+    }
+
+    fn random_element(dice: &mut Dice) -> Ty {
+        match dice.below(12) {
+            0..=4 => Ty::Int,
+            5..=8 => Ty::Machine,
+            9 => Ty::Bool,
+            10 => Ty::Pair,
+            _ => Ty::Tuple(vec![Ty::Int, Ty::Bool]),
         }
     }
 }

@@ -18,10 +18,14 @@ pub(crate) fn text(seed: u64) -> String {
     program(seed, &Size::default())
 }
 
-pub(crate) fn compile(text: &str) -> Option<Arc<ir::Program>> {
+pub(crate) fn sources(text: &str) -> SourceMap {
     let mut sources = SourceMap::default();
     sources.add("test.p", text, false).expect("the text is short");
-    fabius_lang::compile(&sources).program.map(Arc::new)
+    sources
+}
+
+pub(crate) fn compile(text: &str) -> Option<Arc<ir::Program>> {
+    fabius_lang::compile(&sources(text)).program.map(Arc::new)
 }
 
 pub(crate) fn tests(program: &Arc<ir::Program>) -> impl Iterator<Item = TestId> {

@@ -143,7 +143,7 @@ impl Run<'_> {
             }
             ExprKind::Convert { operand, .. } => {
                 let operand = self.value(frame, *operand)?;
-                self.converted(operand, source.checked.types.get(ty))
+                self.converted(operand, source.checked.types.get(ty))?
             }
             other => unreachable!("not generated: {other:?}"),
         })
@@ -214,13 +214,14 @@ impl Run<'_> {
         }
     }
 
-    fn converted(&self, operand: Value, to: &Type) -> Value {
-        match (operand, to) {
+    /// A reference to a machine gets an interface's permissions if it has all of them; otherwise P throws an exception.
+    fn converted(&self, operand: Value, to: &Type) -> Step<Value> {
+        Ok(match (operand, to) {
             (Value::Int(number), Type::Int) => Value::Int(number),
             (Value::Int(number), Type::Float) => Value::Float(number as f64),
             (Value::Float(number), Type::Int) => Value::Int(number.trunc() as i64),
             (Value::Float(number), Type::Float) => Value::Float(number),
-            (Value::Null, _) => Value::Null,
+            (Value::Null, _) => return Err(self.fault(BugKind::NullDereference)),
             (Value::Machine { number, may }, Type::Permission(id)) => {
                 let Origin::Interface(interface) = self.source.checked.types.permission(*id).origin else {
                     unreachable!("`to` an interface")
@@ -228,11 +229,11 @@ impl Run<'_> {
                 let wanted = &self.source.checked.interfaces[interface.index()].receives;
                 match wanted.first_outside(&may) {
                     None => Value::Machine { number, may: wanted.clone() },
-                    Some(_) => Value::Null,
+                    Some(_) => return Err(self.fault(BugKind::BadCast)),
                 }
             }
             (operand, to) => unreachable!("{operand:?} to {to:?}"),
-        }
+        })
     }
 
     fn binary(&mut self, frame: &mut Frame, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> Step<Value> {
