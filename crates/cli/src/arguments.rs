@@ -80,11 +80,11 @@ pub(crate) struct CheckOptions {
     pub(crate) states: u64,
 
     /// For pct and fairpct: how many ordering constraints a bug may need
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) depth: u32,
 
     /// For random, pct, fairpct and pos: the most schedules for each test [default: 10,000, unless --timeout is given]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) schedules: Option<u64>,
 
     /// For ss, random, pct, fairpct and pos: cut a schedule off after this many steps
@@ -305,8 +305,11 @@ fn limit(text: &str) -> Result<(LimitName, u64), String> {
         let names: Vec<_> = names.iter().map(clap::builder::PossibleValue::get_name).collect();
         format!("there is no limit `{name}`; there are {}", names.join(", "))
     })?;
+    // Values are compared and shown by recursion.
+    let most = if name == LimitName::ValueDepth { 1000 } else { u64::MAX };
     match number.replace(['_', ','], "").parse() {
-        Ok(number) if number > 0 => Ok((name, number)),
+        Ok(number) if (1..=most).contains(&number) => Ok((name, number)),
+        Ok(number) if number > most => Err(format!("{} can be at most {most}", name.text())),
         _ => Err(format!("`{number}` is not a number above 0")),
     }
 }

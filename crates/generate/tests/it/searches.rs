@@ -12,6 +12,9 @@ use fabius_trace::{
 use fabius_vm::{Bug, Granularity, Vm};
 use std::collections::{BTreeMap, HashSet};
 
+/// A bug as searches hand it around.
+type FoundBug = <Vm as fabius_model::Program>::Bug;
+
 const MOST_STATES: u64 = 1_000;
 
 #[test]
@@ -161,7 +164,7 @@ impl Case {
         if read != trace {
             return Err(format!("the trace is read back as another\n{json}"));
         }
-        let summarise = |bug: &Box<Bug>| self.summarise(bug);
+        let summarise = |bug: &FoundBug| self.summarise(bug);
         let fresh = self.vm.fresh();
         check(&fresh, &read, &summarise).map_err(|refusal| format!("{refusal}\n{json}"))?;
         let replay = replay(&fresh, "hash", &read, &summarise);
@@ -181,7 +184,7 @@ impl Case {
     fn trace(&self, vm: &Vm, found: &Found<Box<Bug>>) -> Result<Trace, String> {
         let choices = resolve(vm, &found.positions).map_err(|error| error.to_string())?;
         let wanted = self.summarise(&found.bug);
-        let is_same = |bug: &Box<Bug>| self.summarise(bug).is_same(&wanted);
+        let is_same = |bug: &FoundBug| self.summarise(bug).is_same(&wanted);
         let budget = Budget { steps: 2_000, should_stop: &|| false };
         let short = shorten(vm, &choices, &is_same, budget).map_err(|error| error.to_string())?;
         let recording = record(vm, &short.choices).map_err(|error| error.to_string())?;

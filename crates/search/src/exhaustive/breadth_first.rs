@@ -20,8 +20,8 @@ use fabius_model::{Choice, Effect, Outcome, Program};
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
-/// After how many expansions the search asks whether it should go on, and tells its progress.
-const EXPANSIONS_BETWEEN_QUESTIONS: u64 = 64;
+/// After how many steps the search asks whether it should go on, and tells its progress.
+const STEPS_BETWEEN_QUESTIONS: u64 = 256;
 
 /// Which state is expanded next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,17 +192,8 @@ impl<P: Program> Search<'_, P> {
         if let Err(stop) = started {
             return stop;
         }
-        let mut expansions: u64 = 0;
         while let Some((id, state)) = self.frontier.pop() {
-            if expansions.is_multiple_of(EXPANSIONS_BETWEEN_QUESTIONS) {
-                (callbacks.progress)(&self.progress());
-                if (callbacks.should_stop)() {
-                    self.frontier.push((id, state));
-                    return StopReason::Asked;
-                }
-            }
-            expansions += 1;
-            if let Err(stop) = self.expand(id, &state) {
+            if let Err(stop) = self.expand(id, &state, callbacks) {
                 self.frontier.push((id, state));
                 return stop;
             }
@@ -210,7 +201,12 @@ impl<P: Program> Search<'_, P> {
         if self.left_unexpanded > 0 { StopReason::DepthLimit } else { StopReason::Exhausted }
     }
 
-    fn expand(&mut self, id: StateId, state: &P::State) -> Result<(), StopReason> {
+    fn expand(
+        &mut self,
+        id: StateId,
+        state: &P::State,
+        callbacks: &Callbacks<'_, P::Bug>,
+    ) -> Result<(), StopReason> {
         let mut choices = std::mem::take(&mut self.choices);
         self.program.choices(state, &mut choices);
         if self.nodes[id.0].depth >= self.limits.depth && !choices.is_empty() {
@@ -218,6 +214,12 @@ impl<P: Program> Search<'_, P> {
             choices.clear();
         }
         for (position, &choice) in choices.iter().enumerate() {
+            if self.transitions.is_multiple_of(STEPS_BETWEEN_QUESTIONS) {
+                (callbacks.progress)(&self.progress());
+                if (callbacks.should_stop)() {
+                    return Err(StopReason::Asked);
+                }
+            }
             self.effects.clear();
             self.transitions += 1;
             let came_by = Some((id, position as u32));

@@ -1,9 +1,13 @@
-//! Whether some infinite run stays hot for ever: a cycle among the hot states.
+//! Whether some infinite run leaves an obligation open for ever: a cycle behind a hot state that never cools down.
 //!
-//! Guarantees: `false` means that no cycle consists of hot states only, so that no infinite run of a program with finitely
-//! many states stays hot for ever, fair or not. Together with [`Program::end`], which judges the runs that end, an
-//! obligation is then met in every run.
-//! Does not guarantee: that `true` is a bug. The cycle may be one that no fair scheduler follows.
+//! P lets an obligation end only in a cold state: a neutral one neither heats nor cools. So the cycles that matter are
+//! those of states that are not cold, reachable from a hot one without a cold one in between.
+//!
+//! Guarantees: `false` means that there is no such cycle, so that in every infinite run of a program with finitely many
+//! states, fair or not, each hot state is followed by a cold one. Together with [`Program::end`], which judges the runs
+//! that end, every obligation is then met.
+//! Does not guarantee: that `true` is a bug. The cycle may be one that no fair scheduler follows, or one of neutral states
+//! only.
 
 use std::collections::HashMap;
 
@@ -18,22 +22,22 @@ enum Mark {
     Done,
 }
 
-/// Whether there is a cycle of states that are all hot, among those reachable from `roots` through hot states. `None` when
-/// `should_stop` said so first.
+/// Whether there is a cycle of states that are not cold, reachable from `hot` ones without a cold one in between. `None`
+/// when `should_stop` said so first.
 pub fn exists<P: Program>(
     program: &P,
-    roots: &[P::State],
-    is_hot: &dyn Fn(&P::State) -> bool,
+    hot: &[P::State],
+    is_warm: &dyn Fn(&P::State) -> bool,
     should_stop: &dyn Fn() -> bool,
 ) -> Option<bool> {
     let mut marks: HashMap<P::State, Mark> = HashMap::new();
     let mut path: Vec<(P::State, Vec<P::State>)> = Vec::new();
-    for root in roots.iter().filter(|root| is_hot(root)) {
+    for root in hot.iter().filter(|root| is_warm(root)) {
         if marks.contains_key(root) {
             continue;
         }
         marks.insert(root.clone(), Mark::Open);
-        path.push((root.clone(), hot_successors(program, root, is_hot)));
+        path.push((root.clone(), warm_successors(program, root, is_warm)));
         while let Some((state, successors)) = path.last_mut() {
             let Some(next) = successors.pop() else {
                 marks.insert(state.clone(), Mark::Done);
@@ -48,7 +52,7 @@ pub fn exists<P: Program>(
                         return None;
                     }
                     marks.insert(next.clone(), Mark::Open);
-                    let successors = hot_successors(program, &next, is_hot);
+                    let successors = warm_successors(program, &next, is_warm);
                     path.push((next, successors));
                 }
             }
@@ -57,10 +61,10 @@ pub fn exists<P: Program>(
     Some(false)
 }
 
-fn hot_successors<P: Program>(
+fn warm_successors<P: Program>(
     program: &P,
     state: &P::State,
-    is_hot: &dyn Fn(&P::State) -> bool,
+    is_warm: &dyn Fn(&P::State) -> bool,
 ) -> Vec<P::State> {
     let mut choices: Vec<Choice> = Vec::new();
     let mut effects: Vec<Effect> = Vec::new();
@@ -69,7 +73,7 @@ fn hot_successors<P: Program>(
     for choice in choices {
         effects.clear();
         if let Outcome::State(next) = program.step(state, choice, &mut effects)
-            && is_hot(&next)
+            && is_warm(&next)
         {
             successors.push(next);
         }

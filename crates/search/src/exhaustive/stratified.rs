@@ -32,7 +32,7 @@ use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 /// Rounds of fewer items are not worth the threads.
 const SMALL_ROUND: usize = 512;
 /// The items of a round that are taken between two questions whether to go on.
-const SLICE: usize = 1 << 15;
+const SLICE: usize = 1 << 11;
 
 /// What a delay costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

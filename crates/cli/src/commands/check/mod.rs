@@ -1,6 +1,7 @@
 //! `fabius check`: runs the tests of a project under many schedules.
 
 mod junit;
+mod memory;
 mod progress;
 mod report;
 mod result;

@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion, Strategy};
 use fabius_lang::source::{counted, separated};
+use fabius_lang::syntax::tree::Temperature;
 use fabius_search::exhaustive::{breadth_first, hot_cycle, stratified};
 use fabius_search::sampling::{random, stratified as sampling};
 use fabius_search::{Callbacks, Found, Progress, StopReason};
 use fabius_vm::{State, Vm};
 
 use super::INTERRUPTED;
+use super::memory::Memory;
 use super::progress::LiveLine;
 use super::watch::{Ends, Watched};
 use crate::arguments::{CheckOptions, CostName, DataChoices, ExplorerName, Search};
@@ -145,14 +147,20 @@ impl Searching<'_> {
     ) -> (T, Option<&'static str>) {
         let start = Instant::now();
         let is_late = || time.is_some_and(|time| start.elapsed() >= time);
+        let memory = Memory::default();
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
         let line = LiveLine::new(self.test, time, is_wanted);
         let result = search(&Callbacks {
-            should_stop: &|| is_interrupted() || is_late(),
+            should_stop: &|| is_interrupted() || is_late() || memory.is_short(),
             progress: &|progress: &Progress| line.show(progress),
             same_bug: &is_same_bug,
         });
-        (result, if is_interrupted() { Some("interrupted") } else { is_late().then_some("time limit") })
+        let stopped = match (is_interrupted(), memory.was_short()) {
+            (true, _) => Some("interrupted"),
+            (_, true) => Some("memory limit"),
+            _ => is_late().then_some("time limit"),
+        };
+        (result, stopped)
     }
 
     fn random(&self) -> Conclusion {
@@ -222,7 +230,8 @@ impl Searching<'_> {
         });
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
         let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
-        let open = if may_stay_hot { "; a spec can stay hot in a cycle, which is not judged" } else { "" };
+        let open =
+            if may_stay_hot { "; a spec may never cool down in a cycle, which is not judged" } else { "" };
         Conclusion {
             is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
@@ -315,7 +324,8 @@ impl Searching<'_> {
         let stopped = if report.stop == StopReason::StateLimit { Some("limit on states") } else { stopped };
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
         let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
-        let open = if may_stay_hot { "; a spec can stay hot in a cycle, which is not judged" } else { "" };
+        let open =
+            if may_stay_hot { "; a spec may never cool down in a cycle, which is not judged" } else { "" };
         Conclusion {
             is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
@@ -334,12 +344,17 @@ impl Searching<'_> {
 }
 
 impl Searching<'_> {
-    /// Whether some spec stays hot round a cycle of states; also when there was no time to find out.
+    /// Whether some spec may never cool down again in a cycle of states; also when there was no time to find out.
     fn may_stay_hot(&self, vm: &Vm, hot: &[State]) -> bool {
+        let start = Instant::now();
+        let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS)) / 2;
+        let should_stop = || is_interrupted() || start.elapsed() >= time;
         let monitors = vm.program()[vm.test()].monitors.len();
         (0..monitors).any(|monitor| {
-            let is_hot = |state: &State| vm.hot_monitors(state).any(|other| other == monitor);
-            hot_cycle::exists(vm, hot, &is_hot, &is_interrupted) != Some(false)
+            let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);
+            let hot: Vec<State> = hot.iter().filter(is_hot).cloned().collect();
+            let is_warm = |state: &State| vm.monitors(state)[monitor].temperature != Temperature::Cold;
+            hot_cycle::exists(vm, &hot, &is_warm, &should_stop) != Some(false)
         })
     }
 }
