@@ -137,11 +137,13 @@ fn machines_without_end() {
 #[test]
 fn a_type_whose_default_is_too_large_is_refused() {
     let mut source = String::from("type T0 = (int, int);");
-    for level in 1..20 {
+    for level in 1..10 {
         source += &format!("type T{level} = (T{0}, T{0});", level - 1);
     }
-    source += "machine Main { var x: T19; start state S { } }";
+    source += "machine Main { var x: T9; start state S { } }";
     let program = crate::support::compile(&source);
-    let error = fabius_vm::Vm::new(program, fabius_lang::ids::TestId(0), Options::default());
+    let limits = Limits { value_bytes: 10_000, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let error = fabius_vm::Vm::new(program, fabius_lang::ids::TestId(0), options);
     assert!(matches!(error, Err(fabius_vm::LinkError::TypeTooLarge(_))));
 }
