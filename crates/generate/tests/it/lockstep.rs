@@ -1,8 +1,8 @@
 //! The virtual machine against the oracle, step by step.
 //!
 //! Both run the same program with the same random choices, machines being named by their order of creation. After every
-//! step they must agree on who can move, on every machine's state, fields and queue, on the monitors, and on the bug, if
-//! there is one.
+//! step they must agree on who can move, on every machine's state, fields and queue, on the monitors, on what is told
+//! about the step, and on the bug, if there is one.
 //!
 //! P takes an event from a queue when a handler or a `receive` asks for it, the virtual machine when the machine is
 //! scheduled next. No later message can change which one it is, so both queues are compared without it: see [`mail`].
@@ -12,7 +12,7 @@ use crate::support::{compile, fail, seeds, tests, text, vm};
 use fabius_explore::Rng;
 use fabius_lang::ids::EventId;
 use fabius_lang::ir::Handler;
-use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_model::{ActorId, Choice, Happening, Narrate, Outcome, Program};
 use fabius_vm::{Bug, BugKind, Granularity, MachineView, State, Value as VmValue, Vm};
 use std::fmt::Write;
 
@@ -24,9 +24,6 @@ fn the_virtual_machine_does_what_the_oracle_does() {
     let (mut steps, mut bugs) = (0, 0);
     for seed in seeds(1500) {
         let text = text(seed);
-        if std::env::var("V").is_ok() {
-            println!("seed {seed}");
-        }
         let (taken, found) = check(&text).unwrap_or_else(|what| fail(seed, &text, &what, &check));
         (steps, bugs) = (steps + taken, bugs + found);
     }
@@ -105,8 +102,12 @@ impl<'p> Lockstep<'p> {
             return self.compare_end();
         }
         let choice = choices[self.rng.position(choices.len())];
-        let mut effects = Vec::new();
-        let outcome = self.vm.step(&self.state, choice, &mut effects);
+        let mut happenings = Vec::new();
+        let outcome = self.vm.narrate(&self.state, choice, &mut happenings);
+        if outcome != self.vm.step(&self.state, choice, &mut Vec::new()) {
+            return Err("telling a step differs from taking it".into());
+        }
+        self.world.told.clear();
         let result = match choice {
             Choice::Schedule(actor) => {
                 let number = self.number(actor)?;
@@ -125,11 +126,8 @@ impl<'p> Lockstep<'p> {
             }
             (Outcome::State(state), Ok(())) => {
                 self.state = state;
-                for effect in effects {
-                    if let Effect::Created(actor) = effect {
-                        self.actors.push(actor);
-                    }
-                }
+                let told = self.words(&happenings)?;
+                same("what is told", &told, &self.world.told)?;
                 Ok(Next::Goes)
             }
             (Outcome::Bug(bug), Err(fault)) => {
@@ -138,6 +136,33 @@ impl<'p> Lockstep<'p> {
             (Outcome::Bug(bug), Ok(())) => Err(format!("the vm alone has {bug:?}")),
             (Outcome::State(_), Err(fault)) => Err(format!("the oracle alone has {fault:?}")),
         }
+    }
+
+    /// What the virtual machine tells, in the oracle's words; meets the machines that are created.
+    fn words(&mut self, happenings: &[Happening]) -> Result<Vec<String>, String> {
+        let mut words = Vec::new();
+        for happening in happenings {
+            words.push(match happening {
+                Happening::Created { actor, machine, .. } => {
+                    self.actors.push(*actor);
+                    format!("created {machine} as #{}", self.actors.len() - 1)
+                }
+                Happening::Received { event, .. } => format!("received {event}"),
+                Happening::Sent { to, event, dropped, .. } => {
+                    let dropped = if *dropped { " in vain" } else { "" };
+                    format!("sent {event} to #{}{dropped}", self.number(*to)?)
+                }
+                Happening::Announced { event, .. } => format!("announced {event}"),
+                Happening::Raised { event, .. } => format!("raised {event}"),
+                Happening::Entered { to, .. } => format!("entered {to}"),
+                Happening::MonitorEntered { monitor, to, .. } => format!("{monitor} entered {to}"),
+                Happening::Chose { .. } => "chose".into(),
+                Happening::Printed { text } => format!("printed {text}"),
+                Happening::Halted => "halted".into(),
+                Happening::Waiting { .. } => continue,
+            });
+        }
+        Ok(words)
     }
 
     fn compare_end(&self) -> Result<Next, String> {

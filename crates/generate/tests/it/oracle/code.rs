@@ -76,6 +76,8 @@ pub(crate) struct Run<'s> {
     pub(crate) depth: usize,
     /// Statements run.
     pub(crate) statements: usize,
+    /// What happened, in words.
+    pub(crate) told: Vec<String>,
 }
 
 /// Programs that go beyond these are not worth comparing: only shrinking makes them.
@@ -96,6 +98,13 @@ impl Run<'_> {
                 Ok(answer.clone())
             }
             None => Err(Stop::Ask(request)),
+        }
+    }
+
+    /// Notes what a machine does with an event; what monitors do with theirs is not told.
+    pub(crate) fn tell_event(&mut self, what: &str, event: EventId) {
+        if let Identity::Machine { .. } = self.identity {
+            self.told.push(format!("{what} {}", self.source.event(event)));
         }
     }
 
@@ -177,7 +186,10 @@ impl Run<'_> {
                     return Err(self.fault(BugKind::Assertion));
                 }
             }
-            StmtKind::Print(text) => _ = self.value(frame, *text)?,
+            StmtKind::Print(text) => {
+                let Value::Text(text) = self.value(frame, *text)? else { unreachable!("text is printed") };
+                self.told.push(format!("printed {text}"));
+            }
             StmtKind::Return(value) => {
                 let value = value.map(|value| self.value(frame, value)).transpose()?;
                 return Ok(Flow::Return(value.unwrap_or(Value::Null)));
@@ -207,6 +219,7 @@ impl Run<'_> {
             }
             StmtKind::Raise { event, arguments } => {
                 let message = self.message(frame, *event, arguments)?;
+                self.tell_event("raised", message.event);
                 return Err(Stop::Leave(Leave::Raise(message)));
             }
             StmtKind::Send { machine, event, arguments } => self.send(frame, *machine, *event, arguments)?,
@@ -272,7 +285,9 @@ impl Run<'_> {
         let Answer::Received(message) = self.ask(Request::Receive(wanted))? else {
             unreachable!("a receive gets an event")
         };
+        self.tell_event("received", message.event);
         if message.event == EventId::HALT && !is_halt_listed {
+            self.tell_event("raised", message.event);
             return Err(Stop::Leave(Leave::Raise(message)));
         }
         let case =

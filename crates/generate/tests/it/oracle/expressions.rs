@@ -173,7 +173,10 @@ impl Run<'_> {
 
     fn choose(&mut self, alternatives: Vec<Value>) -> Step<Value> {
         match self.ask(Request::Choose(alternatives))? {
-            Answer::Value(value) => Ok(value),
+            Answer::Value(value) => {
+                self.told.push("chose".into());
+                Ok(value)
+            }
             _ => unreachable!("a choice gives a value"),
         }
     }

@@ -1,6 +1,6 @@
 //! Handlers: what a machine or monitor does with an event, through transitions and raised events, until it rests.
 
-use super::code::{Leave, Run, Step, Stop};
+use super::code::{Identity, Leave, Run, Step, Stop};
 use super::value::Value;
 use super::world::Message;
 use fabius_lang::ids::{EventId, StateId};
@@ -32,8 +32,16 @@ impl Run<'_> {
 
     pub(crate) fn handle(&mut self, trigger: Trigger, is_monitor: bool) -> Step<Rest> {
         let mut next = match trigger {
-            Trigger::Start(payload) => self.enter(payload)?,
-            Trigger::Event(message) => Some(Leave::Raise(message)),
+            Trigger::Start(payload) => {
+                self.tell_entered();
+                self.enter(payload)?
+            }
+            Trigger::Event(message) => {
+                if message.event != EventId::NULL {
+                    self.tell_event("received", message.event);
+                }
+                Some(Leave::Raise(message))
+            }
         };
         while let Some(leave) = next {
             self.statements += 1;
@@ -52,6 +60,7 @@ impl Run<'_> {
                     None => {
                         self.exit()?;
                         if message.event == EventId::HALT {
+                            self.told.push("halted".into());
                             return Ok(Rest::Halted);
                         }
                         return Err(self.fault_about(BugKind::UnhandledEvent, Some(message.event)));
@@ -75,7 +84,16 @@ impl Run<'_> {
             self.must_not_leave(left.as_ref())?;
         }
         self.state = target;
+        self.tell_entered();
         self.enter(payload)
+    }
+
+    fn tell_entered(&mut self) {
+        let state = self.source.state(self.machine, self.state);
+        self.told.push(match self.identity {
+            Identity::Machine { .. } => format!("entered {state}"),
+            Identity::Monitor => format!("{} entered {state}", self.source.machine(self.machine)),
+        });
     }
 
     fn enter(&mut self, payload: Value) -> Step<Option<Leave>> {

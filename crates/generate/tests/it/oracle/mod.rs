@@ -21,6 +21,7 @@ pub(crate) use value::Value;
 pub(crate) use world::{Fault, Standing, World};
 
 use fabius_lang::check::{Checked, check};
+use fabius_lang::ids::{EventId, MachineId, StateId};
 use fabius_lang::source::{Diagnostics, SourceMap, Span};
 use fabius_lang::syntax::parse;
 use fabius_lang::syntax::tree::Tree;
@@ -42,6 +43,18 @@ impl Source {
         let checked = check(&tree, &sources, &mut diagnostics);
         assert!(!diagnostics.has_errors(), "{text}");
         Self { sources, tree, checked }
+    }
+
+    pub(crate) fn event(&self, event: EventId) -> &str {
+        self.tree.names.text(self.checked.events[event.index()].name.name)
+    }
+
+    pub(crate) fn machine(&self, machine: MachineId) -> &str {
+        self.tree.names.text(self.checked.machines[machine.index()].name.name)
+    }
+
+    pub(crate) fn state(&self, machine: MachineId, state: StateId) -> &str {
+        self.tree.names.text(self.checked.machines[machine.index()].states[state.index()].name.name)
     }
 
     pub(crate) fn line(&self, span: Span) -> Option<usize> {

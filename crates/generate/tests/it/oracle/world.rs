@@ -78,6 +78,8 @@ pub(crate) struct Machine {
     /// Where the current handler began, and what it was told since.
     began: (StateId, Vec<Value>, Trigger),
     answers: Vec<Answer>,
+    /// How much of what happened in the handler was told already.
+    told: usize,
 }
 
 pub(crate) struct Monitor {
@@ -93,13 +95,15 @@ pub(crate) struct World<'s> {
     /// In the order of creation.
     pub(crate) machines: Vec<Machine>,
     pub(crate) monitors: Vec<Monitor>,
+    /// What happened since somebody last looked, in words.
+    pub(crate) told: Vec<String>,
 }
 
 impl<'s> World<'s> {
     /// The world before the first step.
     pub(crate) fn new(source: &'s Source, test: usize) -> Result<Self, Fault> {
         let test = &source.checked.tests[test];
-        let mut world = Self { source, test, machines: Vec::new(), monitors: Vec::new() };
+        let mut world = Self { source, test, machines: Vec::new(), monitors: Vec::new(), told: Vec::new() };
         for attachment in &test.monitors {
             let machine = attachment.monitor;
             let info = &source.checked.machines[machine.index()];
@@ -217,7 +221,20 @@ impl<'s> World<'s> {
         answers: &'r [Answer],
     ) -> Run<'r> {
         let (source, test, at) = (self.source, self.test, Span::default());
-        Run { source, test, identity, machine, state, fields, answers, used: 0, at, depth: 0, statements: 0 }
+        Run {
+            source,
+            test,
+            identity,
+            machine,
+            state,
+            fields,
+            answers,
+            used: 0,
+            at,
+            depth: 0,
+            statements: 0,
+            told: Vec::new(),
+        }
     }
 
     fn create(&mut self, interface: InterfaceId, payload: Value) -> usize {
@@ -226,8 +243,20 @@ impl<'s> World<'s> {
         let fields = self.default_fields(machine);
         let began = (state, fields.clone(), Trigger::Start(Value::Null));
         let (standing, queue, answers) = (Standing::New(payload), Vec::new(), Vec::new());
-        self.machines.push(Machine { interface, machine, standing, state, fields, queue, began, answers });
-        self.machines.len() - 1
+        let number = self.machines.len();
+        self.told.push(format!("created {} as #{number}", self.source.machine(machine)));
+        self.machines.push(Machine {
+            interface,
+            machine,
+            standing,
+            state,
+            fields,
+            queue,
+            began,
+            answers,
+            told: 0,
+        });
+        number
     }
 
     /// The reaction of a machine's current state.
@@ -251,6 +280,8 @@ impl<'s> World<'s> {
     }
 
     fn enqueue(&mut self, target: usize, message: Message) {
+        let dropped = if let Standing::Halted = self.machines[target].standing { " in vain" } else { "" };
+        self.told.push(format!("sent {} to #{target}{dropped}", self.source.event(message.event)));
         match &self.machines[target].standing {
             Standing::Halted => {}
             Standing::Waiting(events) if events.contains(&message.event) => {
@@ -273,6 +304,7 @@ impl<'s> World<'s> {
         let machine = &mut self.machines[number];
         machine.began = (machine.state, machine.fields.clone(), trigger);
         machine.answers.clear();
+        machine.told = 0;
         self.advance(number)
     }
 
@@ -291,8 +323,11 @@ impl<'s> World<'s> {
             let mut run = self.run(identity, machine.machine, state, fields, &machine.answers);
             let result = run.handle(trigger, false);
             assert!(result.is_err() || run.used == run.answers.len(), "all answers are used");
-            let (state, fields) = (run.state, std::mem::take(&mut run.fields));
-            (self.machines[number].state, self.machines[number].fields) = (state, fields);
+            let (state, fields, told) =
+                (run.state, std::mem::take(&mut run.fields), std::mem::take(&mut run.told));
+            self.told.extend_from_slice(&told[self.machines[number].told..]);
+            let machine = &mut self.machines[number];
+            (machine.state, machine.fields, machine.told) = (state, fields, told.len());
             let standing = match result {
                 Ok(Rest::Halted) => {
                     self.machines[number].queue.clear();
@@ -302,11 +337,13 @@ impl<'s> World<'s> {
                 Err(Stop::Fault(fault)) => return Err(fault),
                 Err(Stop::Leave(_)) => unreachable!("a handler ends where its functions were left"),
                 Err(Stop::Ask(Request::Announce(message))) => {
+                    self.tell_announced(number, &message, true);
                     self.announce(number, &message)?;
                     self.machines[number].answers.push(Answer::Done);
                     continue;
                 }
                 Err(Stop::Ask(Request::Send { target, message })) => {
+                    self.tell_announced(number, &message, false);
                     self.announce(number, &message)?;
                     Standing::Sending { target, message }
                 }
@@ -343,15 +380,26 @@ impl<'s> World<'s> {
 
     /// Shows an event to the monitors that observe this sender.
     fn announce(&mut self, number: usize, message: &Message) -> Result<(), Fault> {
-        let interface = self.machines[number].interface;
-        for at in 0..self.monitors.len() {
-            let monitor = &self.monitors[at];
-            let observes = &self.source.checked.machines[monitor.machine.index()].observes;
-            if monitor.observed.contains(&interface) && observes.contains(message.event) {
-                self.tell(at, Trigger::Event(message.clone()))?;
-            }
+        for at in self.observers(number, message.event) {
+            self.tell(at, Trigger::Event(message.clone()))?;
         }
         Ok(())
+    }
+
+    fn observers(&self, number: usize, event: EventId) -> Vec<usize> {
+        let interface = self.machines[number].interface;
+        let observes = |monitor: &Monitor| {
+            let observes = &self.source.checked.machines[monitor.machine.index()].observes;
+            monitor.observed.contains(&interface) && observes.contains(event)
+        };
+        (0..self.monitors.len()).filter(|at| observes(&self.monitors[*at])).collect()
+    }
+
+    /// An announcement is always told, a send only if somebody observes it.
+    fn tell_announced(&mut self, number: usize, message: &Message, always: bool) {
+        if always || !self.observers(number, message.event).is_empty() {
+            self.told.push(format!("announced {}", self.source.event(message.event)));
+        }
     }
 
     fn tell(&mut self, at: usize, trigger: Trigger) -> Result<(), Fault> {
@@ -359,8 +407,11 @@ impl<'s> World<'s> {
         let mut run =
             self.run(Identity::Monitor, monitor.machine, monitor.state, monitor.fields.clone(), &[]);
         let result = run.handle(trigger, true);
-        let (state, fields) = (run.state, std::mem::take(&mut run.fields));
+        let (state, fields, told) =
+            (run.state, std::mem::take(&mut run.fields), std::mem::take(&mut run.told));
         (self.monitors[at].state, self.monitors[at].fields) = (state, fields);
+        // What a monitor prints is told like everything else.
+        self.told.extend(told);
         match result {
             Ok(_) => Ok(()),
             Err(Stop::Fault(fault)) => Err(fault),
