@@ -51,7 +51,7 @@ pub(crate) struct CheckOptions {
     #[arg(long)]
     pub(crate) list_tests: bool,
 
-    /// How to search; auto is ses while there is room, then ss
+    /// How to search; auto is ses for at most half of the time, then ss
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) search: Search,
 
@@ -83,11 +83,11 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
 
-    /// For random, pct, fairpct and pos: how many schedules to run for each test [default: 10,000]
+    /// For random, pct, fairpct and pos: the most schedules for each test [default: 10,000, unless --timeout is given]
     #[arg(long, value_name = "N")]
     pub(crate) schedules: Option<u64>,
 
-    /// Cut a schedule off after this many steps
+    /// For ss, random, pct, fairpct and pos: cut a schedule off after this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: u64,
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use fabius_lang::ir::Program;
 use fabius_lang::source::{Code, Diagnostic, Diagnostics, SourceMap};
 use fabius_trace::BugSummary;
-use fabius_vm::{Bug, Granularity, Limits, Options};
+use fabius_vm::{Bug, Granularity, Limits, Options, Vm};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::arguments::{LimitName, ProgramOptions};
@@ -105,6 +105,9 @@ pub(crate) fn vm_options(options: &ProgramOptions) -> Options {
     let granularity = if options.p_points { Granularity::Reference } else { Granularity::Coarse };
     Options { granularity, limits, foreign: None }
 }
+
+/// A bug as searches hand it around.
+pub(crate) type FoundBug = <Vm as fabius_model::Program>::Bug;
 
 /// A bug as traces tell it.
 pub(crate) fn summarise(bug: &Bug, sources: &SourceMap) -> BugSummary {

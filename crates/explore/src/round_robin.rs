@@ -42,7 +42,7 @@ impl RoundRobin {
         self.order.insert(at.min(self.order.len()), (actor, true));
     }
 
-    fn to_tail(&mut self, at: usize) {
+    fn move_to_tail(&mut self, at: usize) {
         let entry = self.order.remove(at);
         self.order.push(entry);
     }
@@ -66,7 +66,7 @@ impl Explorer for RoundRobin {
 
     fn delay(&mut self, _choices: &[Choice]) {
         if let Some(at) = self.order.iter().position(|(_, can_move)| *can_move) {
-            self.to_tail(at);
+            self.move_to_tail(at);
         }
     }
 
@@ -92,7 +92,7 @@ impl Explorer for RoundRobin {
                 Effect::Blocked(actor) => {
                     if let Some(at) = self.position(actor) {
                         self.order[at].1 = false;
-                        self.to_tail(at);
+                        self.move_to_tail(at);
                     }
                 }
                 Effect::Halted(actor) => {

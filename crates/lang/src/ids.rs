@@ -81,37 +81,42 @@ impl EventSet {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = EventId> + '_ {
-        let bits = |(at, word): (usize, &u64)| {
-            let word = *word;
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| EventId((at * 64 + bit) as u32))
-        };
-        self.words.iter().enumerate().flat_map(bits)
+        self.words.iter().enumerate().flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let lowest = lowest(at, rest)?;
+                rest &= rest - 1;
+                Some(lowest)
+            })
+        })
     }
 
     pub fn extend(&mut self, other: &Self) {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
         }
-        for (word, more) in self.words.iter_mut().zip(&other.words) {
-            *word |= more;
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
         }
     }
 
     /// The first event that is not in `other`.
     pub fn first_outside(&self, other: &Self) -> Option<EventId> {
-        let others = other.words.iter().chain(std::iter::repeat(&0));
-        first_bit(self.words.iter().zip(others).map(|(word, other)| word & !other))
+        let others = other.words.iter().copied().chain(std::iter::repeat(0));
+        let mut differences = self.words.iter().zip(others).map(|(word, other)| word & !other).enumerate();
+        differences.find_map(|(at, word)| lowest(at, word))
     }
 
     /// The first event that is in `other` too.
     pub fn first_inside(&self, other: &Self) -> Option<EventId> {
-        first_bit(self.words.iter().zip(&other.words).map(|(word, other)| word & other))
+        let mut shared = self.words.iter().zip(&other.words).map(|(word, other)| word & other).enumerate();
+        shared.find_map(|(at, word)| lowest(at, word))
     }
 }
 
-fn first_bit(words: impl Iterator<Item = u64>) -> Option<EventId> {
-    let (at, word) = words.enumerate().find(|(_, word)| *word != 0)?;
-    Some(EventId(at as u32 * 64 + word.trailing_zeros()))
+/// The first event of a word, `at` being the word's position.
+fn lowest(at: usize, word: u64) -> Option<EventId> {
+    (word != 0).then(|| EventId(at as u32 * 64 + word.trailing_zeros()))
 }
 
 impl FromIterator<EventId> for EventSet {

@@ -4,6 +4,9 @@ use crate::ids::{EnumId, EventId, EventSet, InterfaceId, MachineId};
 use crate::names::{Name, Names};
 use rapidhash::RapidHashMap;
 
+/// Types are cut about here when they are shown.
+const LONGEST_TEXT: usize = 300;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub u32);
 
@@ -46,6 +49,31 @@ pub enum Type {
     Permission(PermissionId),
 }
 
+impl Type {
+    /// Shows the types that this one is directly made of.
+    pub fn for_each_part(&self, mut show: impl FnMut(TypeId)) {
+        match self {
+            Self::Seq(element) | Self::Set(element) => show(*element),
+            Self::Map(key, value) => {
+                show(*key);
+                show(*value);
+            }
+            Self::Tuple(items) => items.iter().for_each(|item| show(*item)),
+            Self::NamedTuple(fields) => fields.iter().for_each(|(_, ty)| show(*ty)),
+            _ => {}
+        }
+    }
+}
+
+/// How far a type extends, written out in full: an alias can double in every line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// How many types are around the innermost one.
+    pub depth: u32,
+    /// How many types it is made of, itself included.
+    pub size: u32,
+}
+
 /// An index into [`Types::permissions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PermissionId(pub u32);
@@ -73,13 +101,20 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 pub struct Types {
     list: Vec<Type>,
+    /// The extent of each type of `list`.
+    extents: Vec<Extent>,
     ids: RapidHashMap<Type, TypeId>,
     permissions: Vec<Permission>,
 }
 
 impl Default for Types {
     fn default() -> Self {
-        let mut types = Self { list: Vec::new(), ids: RapidHashMap::default(), permissions: Vec::new() };
+        let mut types = Self {
+            list: Vec::new(),
+            extents: Vec::new(),
+            ids: RapidHashMap::default(),
+            permissions: Vec::new(),
+        };
         let built_in = [
             Type::Error,
             Type::Null,
@@ -105,9 +140,22 @@ impl Types {
             return *id;
         }
         let id = TypeId(self.list.len() as u32);
+        self.extents.push(self.extent_of(&ty));
         self.list.push(ty.clone());
         self.ids.insert(ty, id);
         id
+    }
+
+    /// How deep and how large a type is that may not be in the table yet.
+    pub fn extent_of(&self, ty: &Type) -> Extent {
+        let mut extent = Extent { depth: 0, size: 1 };
+        ty.for_each_part(|part| {
+            // The text form can name parts that are not there; the verifier says so.
+            let inner = self.extents.get(part.0 as usize).copied().unwrap_or_default();
+            extent.depth = extent.depth.max(inner.depth.saturating_add(1));
+            extent.size = extent.size.saturating_add(inner.size);
+        });
+        extent
     }
 
     pub fn get(&self, id: TypeId) -> &Type {
@@ -187,35 +235,54 @@ impl Types {
         }
     }
 
-    /// The type as people write it.
+    /// The type as people write it; a very long one is cut.
     pub fn display(&self, id: TypeId, names: &Names, enum_name: &impl Fn(EnumId) -> Name) -> String {
-        let show = |id: TypeId| self.display(id, names, enum_name);
+        let mut text = String::new();
+        self.write(&mut text, id, names, enum_name);
+        if text.len() > LONGEST_TEXT {
+            text.push('…');
+        }
+        text
+    }
+
+    fn write(&self, out: &mut String, id: TypeId, names: &Names, enum_name: &impl Fn(EnumId) -> Name) {
+        if out.len() > LONGEST_TEXT {
+            return;
+        }
+        let list = |out: &mut String, opening: &str, parts: &[TypeId], closing: &str| {
+            out.push_str(opening);
+            for (at, part) in parts.iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                self.write(out, *part, names, enum_name);
+            }
+            out.push_str(closing);
+        };
         match self.get(id) {
-            Type::Error => "?".into(),
-            Type::Null => "null".into(),
-            Type::Bool => "bool".into(),
-            Type::Int => "int".into(),
-            Type::Float => "float".into(),
-            Type::String => "string".into(),
-            Type::Event => "event".into(),
-            Type::Machine => "machine".into(),
-            Type::Data => "data".into(),
-            Type::Any => "any".into(),
-            Type::Seq(element) => format!("seq[{}]", show(*element)),
-            Type::Set(element) => format!("set[{}]", show(*element)),
-            Type::Map(key, value) => format!("map[{}, {}]", show(*key), show(*value)),
-            Type::Tuple(items) => {
-                let items: Vec<_> = items.iter().map(|item| show(*item)).collect();
-                format!("({})", items.join(", "))
-            }
+            Type::Error => out.push('?'),
+            Type::Null => out.push_str("null"),
+            Type::Bool => out.push_str("bool"),
+            Type::Int => out.push_str("int"),
+            Type::Float => out.push_str("float"),
+            Type::String => out.push_str("string"),
+            Type::Event => out.push_str("event"),
+            Type::Machine => out.push_str("machine"),
+            Type::Data => out.push_str("data"),
+            Type::Any => out.push_str("any"),
+            Type::Seq(element) => list(out, "seq[", &[*element], "]"),
+            Type::Set(element) => list(out, "set[", &[*element], "]"),
+            Type::Map(key, value) => list(out, "map[", &[*key, *value], "]"),
+            Type::Tuple(items) => list(out, "(", items, ")"),
             Type::NamedTuple(fields) => {
-                let field = |(name, ty): &(Name, TypeId)| format!("{}: {}", names.text(*name), show(*ty));
-                let fields: Vec<_> = fields.iter().map(field).collect();
-                format!("({})", fields.join(", "))
+                for (at, (name, ty)) in fields.iter().enumerate() {
+                    out.push_str(if at > 0 { ", " } else { "(" });
+                    out.push_str(names.text(*name));
+                    list(out, ": ", &[*ty], "");
+                }
+                out.push(')');
             }
-            Type::Enum(id) => names.text(enum_name(*id)).into(),
-            Type::Foreign(name) => names.text(*name).into(),
-            Type::Permission(id) => names.text(self.permission(*id).name).into(),
+            Type::Enum(id) => out.push_str(names.text(enum_name(*id))),
+            Type::Foreign(name) => out.push_str(names.text(*name)),
+            Type::Permission(id) => out.push_str(names.text(self.permission(*id).name)),
         }
     }
 }

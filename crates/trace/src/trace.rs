@@ -60,9 +60,12 @@ pub struct BugSummary {
 
 impl BugSummary {
     /// Whether both are the same bug of one program: the kind and the place are the same, whatever the values in the
-    /// message.
+    /// message. The program may have moved to another folder, so of the file only the name counts.
     pub fn is_same(&self, other: &BugSummary) -> bool {
-        self.is_like(other) && self.file == other.file && self.line == other.line
+        let name = |file: &Option<String>| {
+            file.as_ref().map(|file| file.rsplit(['/', '\\']).next().map(str::to_owned))
+        };
+        self.is_like(other) && name(&self.file) == name(&other.file) && self.line == other.line
     }
 
     /// Whether both are the same bug when the program may have been edited in between, so that lines have moved.

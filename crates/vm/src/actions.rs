@@ -7,6 +7,7 @@ use crate::machine::{Local, MessageId, Owner, Pending};
 use crate::memo::Action;
 use crate::operators::misfit;
 use crate::run::{Flow, Run};
+use crate::scratch;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
 use fabius_lang::ir::{ChooseFrom, Instruction, Operand, ReceiveCase, Register};
@@ -207,7 +208,7 @@ impl<'a> Run<'a> {
         });
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(child), start, self.linked.fields(machine), payload);
-        let local = self.store.intern_local(local, self.linked);
+        let local = self.store.intern_local(&local, self.linked);
         self.actions.push(Action::Create { actor: child, local });
         let permission = self.linked.permission_of_interface(created);
         self.define_optional(*to, Value::Machine(Reference { actor: child, permission }))
@@ -321,7 +322,9 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn return_value(&mut self, value: Value) -> Fallible<Flow> {
-        self.local.frames.pop();
+        if let Some(frame) = self.local.frames.pop() {
+            scratch::give_back_registers(frame.registers);
+        }
         if self.local.frames.is_empty() { Ok(Flow::Done) } else { self.returned(value) }
     }
 

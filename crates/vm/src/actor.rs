@@ -54,6 +54,10 @@ impl Actors {
         Self { table: Interner::new() }
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+    }
+
     pub(crate) fn get(&self, id: ActorId) -> &Actor {
         self.table.get(id.0)
     }

@@ -5,7 +5,7 @@ use crate::encode::mix;
 use crate::machine::MessageId;
 use crate::memo::{self, Action, Input, Move, Transition};
 use crate::monitor;
-use crate::queue::{QueueId, Queued};
+use crate::queue::{Queue, QueueId, Queued};
 use crate::state::{Slot, State, Words};
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
@@ -22,6 +22,8 @@ pub(crate) struct Draft<'a> {
     vm: &'a Vm,
     words: Words,
     fingerprint: u128,
+    /// The mover's queue without the message that it took.
+    rest: Option<QueueId>,
     effects: &'a mut Vec<Effect>,
     told: Option<&'a mut Vec<Happening>>,
 }
@@ -34,6 +36,7 @@ impl<'a> Draft<'a> {
             vm,
             words: Words::new(vm.store.intern_roster(Box::default()), monitors),
             fingerprint: hashes.fold(0, u128::wrapping_add),
+            rest: None,
             effects: &mut Vec::new(),
             told: None,
         };
@@ -47,7 +50,7 @@ impl<'a> Draft<'a> {
         effects: &'a mut Vec<Effect>,
         told: Option<&'a mut Vec<Happening>>,
     ) -> Self {
-        Self { vm, words: Words::copy(state), fingerprint: state.fingerprint, effects, told }
+        Self { vm, words: Words::copy(state), fingerprint: state.fingerprint, rest: None, effects, told }
     }
 
     /// Takes a step.
@@ -105,9 +108,8 @@ impl<'a> Draft<'a> {
         let content = self.vm.store.queues.get(before.queue);
         let Some(at) = content.first(taken) else { return Ok(Input::Null) };
         let hash = |message| self.vm.store.message_hash(message);
-        let queue = self.vm.store.queues.without(before.queue, at, hash);
-        // Not yet in normal form: what that is depends on where the move leads.
-        self.set(slot, Slot { queue, ..before });
+        // Its normal form depends on where the move leads.
+        self.rest = Some(self.vm.store.queues.without(before.queue, at, hash));
         Ok(Input::Message(content.messages[at].message))
     }
 
@@ -139,7 +141,7 @@ impl<'a> Draft<'a> {
         }
         let queued = Queued { message, event: store.message(message).event };
         let queue = store.queues.with(before.queue, queued, |message| store.message_hash(message));
-        let after = self.replace(slot, before.local, queue);
+        let after = self.replace(slot, before, before.local, queue);
         self.effects.push(Effect::SentTo(target));
         if slot != mover && after.is_enabled && !before.is_enabled {
             self.effects.push(Effect::Enabled(target));
@@ -165,7 +167,8 @@ impl<'a> Draft<'a> {
 
     /// Leaves the mover where its move has led it.
     fn rest(&mut self, mover: usize, next: LocalId) {
-        let after = self.replace(mover, next, self.words.slot(mover).queue);
+        let before = self.words.slot(mover);
+        let after = self.replace(mover, before, next, self.rest.unwrap_or(before.queue));
         let stance = self.vm.store.local(next).stance;
         let is_choosing = matches!(stance, Stance::Choose { .. });
         self.words.set_chooser(is_choosing.then_some(mover));
@@ -188,50 +191,48 @@ impl<'a> Draft<'a> {
         let (roster, slot) = self.vm.store.enrol(self.words.roster(), actor);
         let content = Slot { local, is_enabled: true, queue: QueueId::EMPTY };
         self.words.insert_slot(roster, slot, content);
-        self.fingerprint = self.fingerprint.wrapping_add(self.contribution(content));
+        let hashes = (self.vm.store.local(local).hash, self.vm.store.queues.get(QueueId::EMPTY).hash);
+        self.fingerprint = self.fingerprint.wrapping_add(mix(hashes.0, hashes.1));
         slot
     }
 
-    /// Changes a machine's part; the queue is brought into its normal form.
-    fn replace(&mut self, slot: usize, local: LocalId, queue: QueueId) -> Slot {
-        let after = self.normal(local, queue);
-        self.set(slot, after);
+    /// Changes a machine's part, which was `before`; the queue is brought into its normal form.
+    fn replace(&mut self, slot: usize, before: Slot, local: LocalId, queue: QueueId) -> Slot {
+        let store = &self.vm.store;
+        let entry = store.local(local);
+        let (queue, content, is_enabled) = self.normal(entry.stance, queue);
+        let after = Slot { local, is_enabled, queue };
+        if after == before {
+            return after;
+        }
+        let old_entry = if before.local == local { entry } else { store.local(before.local) };
+        let old_content = if before.queue == queue { content } else { store.queues.get(before.queue) };
+        self.words.set_slot(slot, after);
+        self.fingerprint = self
+            .fingerprint
+            .wrapping_sub(mix(old_entry.hash, old_content.hash))
+            .wrapping_add(mix(entry.hash, content.hash));
         after
     }
 
-    fn set(&mut self, slot: usize, after: Slot) {
-        let before = self.words.slot(slot);
-        self.words.set_slot(slot, after);
-        self.fingerprint =
-            self.fingerprint.wrapping_sub(self.contribution(before)).wrapping_add(self.contribution(after));
-    }
-
-    fn contribution(&self, slot: Slot) -> u128 {
-        let store = &self.vm.store;
-        mix(store.local(slot.local).hash, store.queues.hash(slot.queue))
-    }
-
-    /// A machine's part as every state has it: without messages that cannot matter, and knowing whether it can move.
-    fn normal(&self, local: LocalId, queue: QueueId) -> Slot {
-        let (linked, store) = (&self.vm.linked, &self.vm.store);
-        let holds = |queue, taken| store.queues.get(queue).events.intersects(taken);
-        match store.local(local).stance {
-            Stance::Idle { state } => {
+    /// A queue as every state has it, without messages that cannot matter; its content; and whether the machine can move.
+    fn normal(&self, stance: Stance, queue: QueueId) -> (QueueId, &'a Queue, bool) {
+        let (linked, queues) = (&self.vm.linked, &self.vm.store.queues);
+        let hash = |message| self.vm.store.message_hash(message);
+        match stance {
+            Stance::Idle { state } | Stance::CheckNull { state } => {
                 let info = linked.state(state);
-                let queue = store.queues.settle(queue, state, info, |message| store.message_hash(message));
-                Slot { local, is_enabled: holds(queue, &info.taken), queue }
-            }
-            Stance::CheckNull { state } => {
-                let info = linked.state(state);
-                let queue = store.queues.settle(queue, state, info, |message| store.message_hash(message));
-                Slot { local, is_enabled: true, queue }
+                let (queue, content) = queues.settle(queue, state, info, hash);
+                let checks_null = matches!(stance, Stance::CheckNull { .. });
+                (queue, content, checks_null || content.events.intersects(&info.taken))
             }
             Stance::Receive { receive } => {
-                Slot { local, is_enabled: holds(queue, linked.receive(receive)), queue }
+                let content = queues.get(queue);
+                (queue, content, content.events.intersects(linked.receive(receive)))
             }
-            Stance::Halted => Slot { local, is_enabled: false, queue: QueueId::EMPTY },
+            Stance::Halted => (QueueId::EMPTY, queues.get(QueueId::EMPTY), false),
             Stance::Run | Stance::Enqueue { .. } | Stance::Choose { .. } | Stance::Monitor => {
-                Slot { local, is_enabled: true, queue }
+                (queue, queues.get(queue), true)
             }
         }
     }

@@ -65,6 +65,13 @@ impl Encoder<'_> {
         self.bytes.push(tag);
     }
 
+    /// A tag and a number at once, for they are most of what is encoded.
+    fn tagged(&mut self, tag: u8, number: u64) {
+        let mut bytes = [tag; 9];
+        bytes[1..].copy_from_slice(&number.to_le_bytes());
+        self.bytes.extend_from_slice(&bytes);
+    }
+
     fn number(&mut self, number: u32) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -92,22 +99,12 @@ impl Encoder<'_> {
             Value::Null => self.tag(0),
             Value::Bool(false) => self.tag(1),
             Value::Bool(true) => self.tag(2),
-            Value::Int(number) => {
-                self.tag(3);
-                self.wide(*number as u64);
-            }
-            Value::Float(number) => {
-                self.tag(4);
-                self.wide(number.to_bits());
-            }
-            Value::Event(event) => {
-                self.tag(5);
-                self.number(event.0);
-            }
+            Value::Int(number) => self.tagged(3, *number as u64),
+            Value::Float(number) => self.tagged(4, number.to_bits()),
+            Value::Event(event) => self.tagged(5, u64::from(event.0)),
             Value::Machine(Reference { actor, permission }) => {
-                self.tag(6);
+                self.tagged(6, u64::from(permission.0));
                 self.content(self.actors.hash(*actor));
-                self.number(permission.0);
             }
             Value::String(text) => {
                 self.tag(7);
@@ -175,8 +172,7 @@ impl Encoder<'_> {
                 self.number(index);
             }
         }
-        self.number(local.state.0);
-        self.number(local.children);
+        self.wide(u64::from(local.state.0) << 32 | u64::from(local.children));
         self.cached(local.fields.hash(), |encoder| encoder.values(local.fields.values()));
         self.wide(local.frames.len() as u64);
         local.frames.iter().for_each(|frame| self.frame(frame));
@@ -185,8 +181,7 @@ impl Encoder<'_> {
     }
 
     fn frame(&mut self, frame: &Frame) {
-        self.number(frame.function.0);
-        self.number(frame.at);
+        self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
         self.values(&frame.registers);
     }
 

@@ -138,10 +138,12 @@ impl<'a> Run<'a> {
     }
 
     /// Empties the registers that are not needed any more.
+    #[inline]
     pub(crate) fn release(&mut self, operands: &[Operand]) {
-        let frame = self.frame_mut();
-        for operand in operands.iter().filter(|operand| operand.is_move) {
-            frame.registers[operand.register.index()] = Value::Null;
+        for operand in operands {
+            if operand.is_move {
+                self.frame_mut().registers[operand.register.index()] = Value::Null;
+            }
         }
     }
 

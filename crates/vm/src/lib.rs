@@ -30,6 +30,7 @@ mod place;
 mod queue;
 mod reach;
 mod run;
+mod scratch;
 mod state;
 mod step;
 mod store;

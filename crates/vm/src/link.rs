@@ -368,14 +368,18 @@ impl FunctionInfo {
         }
     }
 
-    /// Empties the registers whose values are not needed at a position.
-    pub(crate) fn empty_dead(&self, at: u32, registers: &mut [Value]) {
+    /// Empties the registers whose values are not needed at a position, and leaves out those at the end.
+    pub(crate) fn empty_dead(&self, at: u32, registers: &mut Vec<Value>) {
         let Some(kept) = self.kept.get(at as usize).and_then(Option::as_ref) else { return };
+        let mut end = 0;
         for (index, register) in registers.iter_mut().enumerate() {
             if !kept.contains(Register(index as u32)) {
                 *register = Value::Null;
+            } else if *register != Value::Null {
+                end = index + 1;
             }
         }
+        registers.truncate(end);
     }
 }
 

@@ -86,6 +86,7 @@ pub(crate) struct Frame {
     pub(crate) function: FunctionId,
     /// A position in the function's code.
     pub(crate) at: u32,
+    /// Empty registers at the end are left out where a machine stands still.
     pub(crate) registers: Vec<Value>,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Queue {
     pub(crate) messages: Box<[Queued]>,
     /// The events that occur.
     pub(crate) events: Mask,
-    hash: u128,
+    pub(crate) hash: u128,
     /// From a change to the content after it: see [`Changed`].
     links: Links,
 }
@@ -89,18 +89,22 @@ impl Queues {
     /// For a program with `events` events.
     pub(crate) fn new(events: usize) -> Self {
         let queues = Self { table: Interner::new(), events };
-        let empty = queues.intern(Box::default(), |_| 0);
-        debug_assert_eq!(empty, QueueId::EMPTY);
+        queues.intern_empty();
         queues
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+        self.intern_empty();
+    }
+
+    fn intern_empty(&self) {
+        let empty = self.intern(Box::default(), |_| 0);
+        assert_eq!(empty, QueueId::EMPTY, "it is the first");
     }
 
     pub(crate) fn get(&self, id: QueueId) -> &Queue {
         self.table.get(id.0)
-    }
-
-    /// 128 bits of the content.
-    pub(crate) fn hash(&self, id: QueueId) -> u128 {
-        self.get(id).hash
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -132,17 +136,18 @@ impl Queues {
         index: u32,
         state: &StateInfo,
         hash: impl Fn(MessageId) -> u128,
-    ) -> QueueId {
+    ) -> (QueueId, &Queue) {
         let queue = self.get(id);
         if !queue.events.intersects(&state.ignored) {
-            return id;
+            return (id, queue);
         }
-        QueueId(self.table.remember(&queue.links, Changed::Settled(index).key(), || {
+        let settled = QueueId(self.table.remember(&queue.links, Changed::Settled(index).key(), || {
             let first = queue.first(&state.taken).unwrap_or(queue.messages.len());
             let (before, rest) = queue.messages.split_at(first);
             let before = before.iter().filter(|queued| !state.ignored.contains(queued.event));
             self.intern(before.chain(rest).copied().collect(), hash).0
-        }))
+        }));
+        (settled, self.get(settled))
     }
 
     /// The same content in other tables.

@@ -15,6 +15,7 @@ use crate::link::Linked;
 use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
 use crate::memo::{Action, Input, Transition};
 use crate::options::Granularity;
+use crate::scratch;
 use crate::store::Store;
 use crate::text::{Naming, text};
 use crate::value::Value;
@@ -22,6 +23,9 @@ use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
 use fabius_lang::source::Span;
 use fabius_model::{ActorId, Happening};
+
+/// How many things one move may tell of itself before it falls silent.
+const MOST_SAID: usize = 10_000;
 
 /// A move in progress.
 #[derive(Debug)]
@@ -75,7 +79,7 @@ impl<'a> Run<'a> {
         Self {
             linked,
             store,
-            local: local.clone(),
+            local: scratch::copy_of(local, linked),
             machine,
             interface,
             actions: Vec::new(),
@@ -102,7 +106,8 @@ impl<'a> Run<'a> {
             self.actions.truncate(checkpoint.actions);
         }
         self.empty_dead_registers();
-        let next = self.store.intern_local(self.local, self.linked);
+        let next = self.store.intern_local(&self.local, self.linked);
+        scratch::give_back(self.local);
         Transition { actions: self.actions.into(), end: Ok(next) }
     }
 
@@ -268,7 +273,9 @@ impl<'a> Run<'a> {
             let message = format!("`{what}` while a state is being left");
             return Err(Fault::new(BugKind::TransitionInExit, message));
         }
-        self.local.frames.clear();
+        while let Some(frame) = self.local.frames.pop() {
+            scratch::give_back_registers(frame.registers);
+        }
         Ok(())
     }
 
@@ -303,7 +310,7 @@ impl<'a> Run<'a> {
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
         let first = &self.linked.function(function).registers;
-        let mut registers = Vec::with_capacity(first.len());
+        let mut registers = scratch::registers(first.len());
         registers.extend(arguments);
         registers.extend_from_slice(&first[registers.len()..]);
         self.local.frames.push(Frame { function, at: 0, registers });
@@ -351,8 +358,9 @@ impl<'a> Run<'a> {
 
     // ---- words ----
 
+    /// Tells what happens, up to a number: a loop that never ends could tell for ever.
     pub(crate) fn say(&mut self, happening: impl FnOnce(&Self) -> Happening) {
-        if self.is_narrated {
+        if self.is_narrated && self.actions.len() < MOST_SAID {
             let happening = happening(self);
             self.actions.push(Action::Say(Box::new(happening)));
         }

@@ -48,6 +48,11 @@ impl State {
         slot_of(&self.words, slot)
     }
 
+    /// Whether each machine can be scheduled. What follows the machines' words is to be passed over.
+    pub(crate) fn enabled(&self) -> impl Iterator<Item = bool> {
+        self.words[HEADER..].chunks_exact(2).map(|words| words[0] & ENABLED != 0)
+    }
+
     /// The configuration of a monitor, in a state with `machines` machines.
     pub(crate) fn monitor(&self, machines: usize, index: usize) -> LocalId {
         LocalId(self.words[HEADER + 2 * machines + index])

@@ -95,7 +95,7 @@ impl Vm {
         let main = self.store.actors.main(interface, machine);
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
-        let local = self.store.intern_local(local, &self.linked);
+        let local = self.store.intern_local(&local, &self.linked);
         if let Some(told) = told {
             let machine = self.linked.machine_name(machine).to_owned();
             told.push(Happening::Created { actor: main, machine, payload: None });
@@ -134,8 +134,10 @@ impl Program for Vm {
             }
             return;
         }
-        for (slot, actor) in self.store.roster(state.roster()).actors.iter().enumerate() {
-            if state.slot(slot).is_enabled {
+        let actors = self.store.roster(state.roster()).actors.iter();
+        choices.reserve(actors.len());
+        for (actor, is_enabled) in actors.zip(state.enabled()) {
+            if is_enabled {
                 choices.push(Choice::Schedule(*actor));
             }
         }
@@ -167,6 +169,6 @@ impl Program for Vm {
     }
 
     fn forget(&mut self) {
-        self.store = Store::new(&self.linked);
+        self.store.clear();
     }
 }

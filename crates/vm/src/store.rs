@@ -167,6 +167,18 @@ impl Store {
         }
     }
 
+    /// Forgets everything, and keeps the room for as much again.
+    pub(crate) fn clear(&mut self) {
+        self.actors.clear();
+        self.queues.clear();
+        self.messages.clear();
+        self.locals.clear();
+        self.rosters.clear();
+        self.transitions.clear();
+        self.moves = AtomicUsize::new(0);
+        self.remembered = AtomicUsize::new(0);
+    }
+
     /// Roughly the bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.actors.bytes()
@@ -204,11 +216,16 @@ impl Store {
         self.locals.get(id.0)
     }
 
-    pub(crate) fn intern_local(&self, local: Local, linked: &Linked) -> LocalId {
-        let hash = hash_local(&local, &self.actors, |message| self.message_hash(message));
-        let stance = self.stance(&local, linked);
-        let local = Box::new(local);
-        LocalId(self.locals.intern(LocalEntry { hash, stance, links: Links::default(), local }))
+    pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
+        let hash = hash_local(local, &self.actors, |message| self.message_hash(message));
+        let make = |local: &mut &Local| LocalEntry {
+            hash,
+            stance: self.stance(local, linked),
+            links: Links::default(),
+            local: Box::new(local.clone()),
+        };
+        let is_same = |entry: &LocalEntry, local: &&Local| *entry.local == **local;
+        LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
     }
 
     fn stance(&self, local: &Local, linked: &Linked) -> Stance {

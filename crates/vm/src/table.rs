@@ -43,6 +43,17 @@ impl<T> Table<T> {
         chunk[place].get().expect("ids come from `push`")
     }
 
+    /// Forgets everything, and keeps the room for as much again.
+    pub(crate) fn clear(&mut self) {
+        let mut left = self.len();
+        for chunk in self.chunks.iter_mut().filter_map(OnceLock::get_mut) {
+            let used = left.min(chunk.len());
+            chunk[..used].iter_mut().for_each(|place| _ = place.take());
+            left -= used;
+        }
+        self.next = AtomicU32::new(0);
+    }
+
     pub(crate) fn push(&self, object: T) -> u32 {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (chunk, place) = locate(id);
@@ -72,9 +83,12 @@ pub(crate) trait Interned {
 #[derive(Debug)]
 pub(crate) struct Interner<T> {
     table: Table<T>,
-    shards: Box<[Mutex<HashTable<u32>>]>,
+    /// Ids with 64 bits of their content's hash.
+    shards: Box<[Mutex<Shard>]>,
     bytes: AtomicUsize,
 }
+
+type Shard = HashTable<(u64, u32)>;
 
 const SHARDS: usize = 16;
 
@@ -97,19 +111,45 @@ impl<T: Interned> Interner<T> {
 
     pub(crate) fn intern(&self, object: T) -> u32 {
         let hash = object.hash();
+        let mut object = Some(object);
+        let is_same = |other: &T, object: &Option<T>| object.as_ref().is_some_and(|new| other.is_same(new));
+        // The object is taken only when it is new.
+        self.intern_with(hash, &mut object, is_same, |object| object.take().expect("it is taken once"))
+    }
+
+    /// As `intern`, for an object that is made only when it is new, from something like it.
+    pub(crate) fn intern_with<L>(
+        &self,
+        hash: u128,
+        like: &mut L,
+        is_same: impl Fn(&T, &L) -> bool,
+        make: impl FnOnce(&mut L) -> T,
+    ) -> u32 {
         let key = hash as u64;
         let mut shard = lock(&self.shards[(hash >> 64) as usize % SHARDS]);
-        let same = |id: &u32| {
-            let other = self.table.get(*id);
-            other.hash() == hash && other.is_same(&object)
+        let same = |(other, id): &(u64, u32)| {
+            *other == key && {
+                let other = self.table.get(*id);
+                other.hash() == hash && is_same(other, like)
+            }
         };
-        if let Some(id) = shard.find(key, same) {
+        if let Some((_, id)) = shard.find(key, same) {
             return *id;
         }
-        self.bytes.fetch_add(object.bytes() + size_of::<OnceLock<T>>() + 8, Ordering::Relaxed);
+        let object = make(like);
+        self.bytes.fetch_add(object.bytes() + size_of::<OnceLock<T>>() + 16, Ordering::Relaxed);
         let id = self.table.push(object);
-        shard.insert_unique(key, id, |id| self.table.get(*id).hash() as u64);
+        shard.insert_unique(key, (key, id), |(key, _)| *key);
         id
+    }
+
+    /// Forgets everything, and keeps the room for as much again.
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+        for shard in &mut self.shards {
+            shard.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        self.bytes = AtomicUsize::new(0);
     }
 }
 

@@ -9,12 +9,12 @@ use clap::ValueEnum;
 use fabius_lang::ids::TestId;
 use fabius_lang::source::{SourceMap, counted};
 use fabius_trace::{ChartOptions, Replay, ReplayOutcome, Trace, chart, log, replay};
-use fabius_vm::{Bug, Vm};
+use fabius_vm::Vm;
 
 use crate::Exit;
 use crate::arguments::{LimitName, ProgramOptions, ReplayOptions, Show};
 use crate::output;
-use crate::program::{self, Compiled, summarise};
+use crate::program::{self, Compiled, FoundBug, summarise};
 
 pub(crate) fn run(options: &ReplayOptions) -> Exit {
     match prepare(options) {
@@ -80,7 +80,7 @@ fn program_options(trace: &Trace) -> ProgramOptions {
 }
 
 fn follow(options: &ReplayOptions, trace: &Trace, vm: &Vm, sources: &SourceMap) -> Exit {
-    let summary = |bug: &Box<Bug>| summarise(bug, sources);
+    let summary = |bug: &FoundBug| summarise(bug, sources);
     let result = replay(vm, &program::hash(sources), trace, &summary);
     let mut text = String::new();
     match options.show {

@@ -79,9 +79,9 @@ pub(crate) fn check(fixture: &Fixture, section: &Section, program: &Program) -> 
     for search in SEARCHES.iter().filter(|search| search.is_entitled(section)) {
         for (at, granularity) in GRANULARITIES.into_iter().enumerate() {
             let case = Case { fixture, section, program, search, granularity };
-            let (trace, states) = case.check().map_err(|error| {
-                format!("{} {}, {granularity:?}: {error}", search.name, search.options)
-            })?;
+            let (trace, states) = case
+                .check()
+                .map_err(|error| format!("{} {}, {granularity:?}: {error}", search.name, search.options))?;
             findings.trace = trace.or(findings.trace);
             findings.states[at].extend(states);
         }

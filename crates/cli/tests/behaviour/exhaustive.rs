@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use fabius_model::conformance::Budget;
 use fabius_model::check_conformance;
+use fabius_model::conformance::Budget;
 use fabius_search::exhaustive::breadth_first::{self, Limits, Order};
 use fabius_search::{Callbacks, Found, StopReason};
 use fabius_trace::{BugSummary, Ending, Trace, record, resolve};
@@ -39,8 +39,8 @@ pub(crate) fn check(
     findings: &Findings,
 ) -> Result<(), String> {
     let example = findings.trace.as_ref();
-    let [coarse, reference] = GRANULARITIES
-        .map(|granularity| check_granularity(fixture, section, program, granularity, example));
+    let [coarse, reference] =
+        GRANULARITIES.map(|granularity| check_granularity(fixture, section, program, granularity, example));
     let (coarse, reference) = (coarse?, reference?);
     if !coarse.is_complete || !reference.is_complete {
         return Ok(());
@@ -156,7 +156,8 @@ fn replay_bugs(
             ..example.clone()
         };
         replay::check(&vm, program, &trace)?;
-        fs::write(scratch.folder.join("bug.trace.json"), trace.to_json()).map_err(|error| error.to_string())?;
+        fs::write(scratch.folder.join("bug.trace.json"), trace.to_json())
+            .map_err(|error| error.to_string())?;
         replay::in_new_process(&scratch, "bug.trace.json")?;
     }
     scratch.remove();
@@ -169,7 +170,10 @@ fn seen(vm: &Vm, state: &State) -> Vec<String> {
     let machines = vm.machines(state).into_iter();
     let machines = machines.filter(|machine| machine.standing != Standing::Between);
     let monitors = vm.monitors(state).into_iter();
-    machines.map(|machine| show_machine(vm, &machine)).chain(monitors.map(|each| show_monitor(vm, &each))).collect()
+    machines
+        .map(|machine| show_machine(vm, &machine))
+        .chain(monitors.map(|each| show_monitor(vm, &each)))
+        .collect()
 }
 
 fn show_machine(vm: &Vm, machine: &MachineView<'_>) -> String {

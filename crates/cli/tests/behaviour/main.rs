@@ -35,7 +35,8 @@ fn main() -> ExitCode {
             Trial::test(all[at].name.clone(), move || Ok(check(&all[at])?))
         })
         .collect();
-    let single: [(&str, fn(&[Fixture]) -> Result<(), String>); 3] = [
+    type Check = fn(&[Fixture]) -> Result<(), String>;
+    let single: [(&str, Check); 3] = [
         ("every_kind_of_bug_has_a_fixture", kinds::every_one_has_a_fixture),
         ("the_list_of_behaviours_is_up_to_date", documents::the_list_is_up_to_date),
         ("the_page_of_differences_names_their_fixtures", documents::differences_name_their_fixtures),

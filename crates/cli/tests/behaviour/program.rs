@@ -109,9 +109,8 @@ fn limits(fixture: &Fixture) -> Limits {
 
 impl ExpectedBug {
     pub(crate) fn matches(&self, bug: &BugSummary) -> bool {
-        let agrees = |expected: &Option<String>, found: &Option<String>| {
-            expected.is_none() || expected == found
-        };
+        let agrees =
+            |expected: &Option<String>, found: &Option<String>| expected.is_none() || expected == found;
         self.kind == bug.kind
             && Some(&self.machine) == bug.machine.as_ref()
             && agrees(&self.state, &bug.state)

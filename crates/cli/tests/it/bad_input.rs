@@ -26,9 +26,11 @@ mod within_memory {
     fn compiles_within(name: &str, megabytes: usize, text: &str, exit_code: i32, message: &str) {
         assert!(text.len() >= MEGABYTES << 20, "{name} has only {} bytes", text.len());
         let scratch = Scratch::new(name).file("large.p", text);
-        let limited = format!("ulimit -v {}; exec \"$0\" compile large.p --json result.json", megabytes << 10);
+        let limited =
+            format!("ulimit -v {}; exec \"$0\" compile large.p --json result.json", megabytes << 10);
         let mut command = Command::new("sh");
-        let command = command.args(["-c", &limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
+        let command =
+            command.args(["-c", &limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
         let output = command.output().expect("there is a shell");
         let shown = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(exit_code), "{shown}");
@@ -73,6 +75,12 @@ mod within_memory {
     #[test]
     fn one_name() {
         let name = "x".repeat(MEGABYTES << 20);
-        compiles_within("large_name", 500, &format!("event {name}; event e: {name}y;"), 2, "error[unknown-type]");
+        compiles_within(
+            "large_name",
+            500,
+            &format!("event {name}; event e: {name}y;"),
+            2,
+            "error[unknown-type]",
+        );
     }
 }

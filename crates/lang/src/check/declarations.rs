@@ -49,7 +49,7 @@ impl Checker<'_> {
             }
             Declaration::Test(test) => self.declare_test("test", test.name),
             Declaration::Implementation(implementation) => {
-                self.declare_test("implementation", implementation.name)
+                self.declare_test("implementation", implementation.name);
             }
             Declaration::Pure(pure) => {
                 let known = self.globals.pures.get(&pure.name.name).map(|pure| pure.span);

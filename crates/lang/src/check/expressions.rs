@@ -51,9 +51,9 @@ impl Checker<'_> {
             }
             ExprKind::Tuple(items) => {
                 let items = self.check_exprs(scope, items);
-                self.compound(Type::Tuple(items.into()))
+                self.compound(Type::Tuple(items.into()), span)
             }
-            ExprKind::NamedTuple(fields) => self.check_named_tuple(scope, fields),
+            ExprKind::NamedTuple(fields) => self.check_named_tuple(scope, fields, span),
             ExprKind::Field { base, field } => self.check_field(scope, id, *base, *field),
             ExprKind::Item { base, index, index_span } => {
                 let base_type = self.check_expr(scope, *base);
@@ -201,11 +201,11 @@ impl Checker<'_> {
         TypeId::STRING
     }
 
-    fn check_named_tuple(&mut self, scope: &mut Scope, fields: &[(Ident, ExprId)]) -> TypeId {
+    fn check_named_tuple(&mut self, scope: &mut Scope, fields: &[(Ident, ExprId)], span: Span) -> TypeId {
         let is_fine = self.check_field_names(fields.iter().map(|(name, _)| *name));
         let check = |(name, value): &(Ident, ExprId)| (name.name, self.check_expr(scope, *value));
         let fields = fields.iter().map(check).collect();
-        if is_fine { self.compound(Type::NamedTuple(fields)) } else { TypeId::ERROR }
+        if is_fine { self.compound(Type::NamedTuple(fields), span) } else { TypeId::ERROR }
     }
 
     fn check_field(&mut self, scope: &mut Scope, id: ExprId, base: ExprId, field: Ident) -> TypeId {
@@ -295,7 +295,8 @@ impl Checker<'_> {
         match self.checked.types.get(ty) {
             Type::Map(key, value) => {
                 let element = if is_keys { *key } else { *value };
-                self.checked.types.intern(Type::Seq(element))
+                let span = self.expr_span(map);
+                self.compound(Type::Seq(element), span)
             }
             _ => {
                 self.expected_kind(map, ty, "a map", None);

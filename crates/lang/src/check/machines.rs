@@ -10,6 +10,10 @@ use crate::syntax::tree::{
     FunctionId, Handler, Ident, MachineDeclaration, MachineKind, StateDeclaration, StateItem, Temperature,
 };
 use crate::types::{Type, TypeId};
+use rapidhash::RapidHashMap;
+
+/// Where a state first reacts to each event.
+type Reactions = RapidHashMap<EventId, Span>;
 
 impl Checker<'_> {
     pub(super) fn check_machines(&mut self) {
@@ -94,6 +98,7 @@ impl Checker<'_> {
         };
         let mut entry_span = None;
         let mut exit_span = None;
+        let mut seen = Reactions::default();
         for item in &state.items {
             match item {
                 StateItem::Entry { handler, span } => {
@@ -109,15 +114,17 @@ impl Checker<'_> {
                         let why = "a spec must react to an event when it happens";
                         self.not_allowed_in_monitor(events[0].span, machine, "defer events", why);
                     }
-                    self.add_reactions(&mut info, events, ir::Handler::Defer);
+                    self.add_reactions(&mut info, &mut seen, events, ir::Handler::Defer);
                 }
-                StateItem::Ignore(events) => self.add_reactions(&mut info, events, ir::Handler::Ignore),
+                StateItem::Ignore(events) => {
+                    self.add_reactions(&mut info, &mut seen, events, ir::Handler::Ignore);
+                }
                 StateItem::Do { events, handler } => {
                     let function = self.resolve_handler(id, *handler, 1);
                     self.check_no_null(machine, events);
                     let reaction = function
                         .map_or(ir::Handler::Ignore, |function| ir::Handler::Do(ir_function(function)));
-                    self.add_reactions(&mut info, events, reaction);
+                    self.add_reactions(&mut info, &mut seen, events, reaction);
                 }
                 StateItem::Goto { events, target, with } => {
                     let with = with.and_then(|with| self.resolve_handler(id, with, 1)).map(ir_function);
@@ -126,7 +133,7 @@ impl Checker<'_> {
                         Some(target) => ir::Handler::Goto { target, with },
                         None => ir::Handler::Ignore,
                     };
-                    self.add_reactions(&mut info, events, reaction);
+                    self.add_reactions(&mut info, &mut seen, events, reaction);
                 }
             }
         }
@@ -174,11 +181,17 @@ impl Checker<'_> {
         format!("{kind} `{}`", self.text(name.name))
     }
 
-    fn add_reactions(&mut self, state: &mut StateInfo, events: &[Ident], reaction: ir::Handler) {
+    fn add_reactions(
+        &mut self,
+        state: &mut StateInfo,
+        seen: &mut Reactions,
+        events: &[Ident],
+        reaction: ir::Handler,
+    ) {
         for name in events {
             let Some(event) = self.resolve_event(*name) else { continue };
-            match state.handlers.iter().find(|(known, ..)| *known == event) {
-                Some((_, _, first)) => {
+            match seen.get(&event) {
+                Some(first) => {
                     let message = format!(
                         "state `{}` reacts to `{}` in two ways",
                         self.text(state.name.name),
@@ -188,7 +201,10 @@ impl Checker<'_> {
                     let diagnostic = diagnostic.label(*first, "the first one");
                     self.report(diagnostic);
                 }
-                None => state.handlers.push((event, reaction, name.span)),
+                None => {
+                    seen.insert(event, name.span);
+                    state.handlers.push((event, reaction, name.span));
+                }
             }
         }
     }

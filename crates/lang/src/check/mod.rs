@@ -9,6 +9,7 @@
 
 mod calls;
 mod checked;
+mod covering;
 mod declarations;
 mod effects;
 mod expressions;

@@ -6,7 +6,7 @@ use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::tree::{Binding, Declaration, Ident, ModuleExprId, ModuleExprKind};
 use crate::types::{Type, TypeId};
-use rapidhash::RapidHashMap;
+use rapidhash::{RapidHashMap, RapidHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -35,21 +35,39 @@ impl Module {
         unbound.chain(uncreated).copied()
     }
 
+    /// Whether there may be a reason against putting the modules together.
+    fn may_conflict(&self, other: &Self, is_compose: bool) -> bool {
+        let shares_spec = || {
+            let mut specs = other.monitors.iter().map(|(spec, _)| spec);
+            specs.any(|spec| self.monitors.iter().any(|(known, _)| known == spec))
+        };
+        !self.private_events.is_empty()
+            || !other.private_events.is_empty()
+            || other.bindings.keys().any(|interface| self.bindings.contains_key(interface))
+            || shares_spec()
+            || (is_compose && self.sends.first_inside(&other.sends).is_some())
+            || (is_compose && other.creates.iter().any(|interface| self.creates.contains(interface)))
+    }
+
     fn knows(&self, interface: InterfaceId) -> bool {
         self.creates.contains(&interface) || self.bindings.contains_key(&interface)
     }
 }
 
-/// Modules already evaluated, by name. `None` inside means that it has an error, or is being evaluated.
-#[derive(Debug, Default)]
-pub(super) struct Modules {
-    known: RapidHashMap<Name, Option<Rc<Module>>>,
-    evaluating: Vec<Name>,
+/// The named modules, as far as they were looked at.
+pub(super) type Modules = RapidHashMap<Name, Evaluation>;
+
+#[derive(Debug)]
+pub(super) enum Evaluation {
+    /// Waits for the modules it is made of: meeting it again is a cycle.
+    Open,
+    /// `None` when something in it was reported.
+    Done(Option<Rc<Module>>),
 }
 
 impl Checker<'_> {
     /// The meaning of a module expression; `None` when something in it was reported.
-    pub(super) fn module(&mut self, modules: &mut Modules, id: ModuleExprId) -> Option<Rc<Module>> {
+    pub(super) fn module(&mut self, modules: &Modules, id: ModuleExprId) -> Option<Rc<Module>> {
         let tree = self.tree;
         let span = tree[id].span;
         match &tree[id].kind {
@@ -83,15 +101,15 @@ impl Checker<'_> {
         .map(Rc::new)
     }
 
-    pub(super) fn named_module(&mut self, modules: &mut Modules, name: Ident) -> Option<Rc<Module>> {
+    fn named_module(&mut self, modules: &Modules, name: Ident) -> Option<Rc<Module>> {
         if Self::is_missing(name) {
             return None;
         }
-        if let Some(module) = modules.known.get(&name.name) {
+        if let Some(Evaluation::Done(module)) = modules.get(&name.name) {
             return module.clone();
         }
         let text = self.text(name.name).to_owned();
-        let Some((declared, at)) = self.globals.modules.get(&name.name).copied() else {
+        let Some((declared, _)) = self.globals.modules.get(&name.name).copied() else {
             let message = format!("there is no module `{text}`");
             let diagnostic = Diagnostic::new(Code::UnknownModule, name.span, message);
             let diagnostic = match self.globals.machines.contains_key(&name.name) {
@@ -101,20 +119,63 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         };
-        if modules.evaluating.contains(&name.name) {
-            let message = format!("module `{text}` is defined through itself");
-            let diagnostic = Diagnostic::new(Code::CircularModule, name.span, message);
-            self.report(diagnostic.label(declared.span, "declared here"));
-            return None;
+        let message = format!("module `{text}` is defined through itself");
+        let diagnostic = Diagnostic::new(Code::CircularModule, name.span, message);
+        self.report(diagnostic.label(declared.span, "declared here"));
+        None
+    }
+
+    /// Evaluates all named modules, each after those it is made of: a chain of them can be of any length.
+    pub(super) fn evaluate_modules(&mut self) -> Modules {
+        let tree = self.tree;
+        let mut modules = Modules::default();
+        for declaration in &tree.declarations {
+            if let Declaration::Module(module) = declaration {
+                self.evaluate_pending_modules(&mut modules, vec![module.name.name]);
+            }
         }
-        let Declaration::Module(declaration) = &self.tree.declarations[at] else {
-            unreachable!("a module is declared by a module declaration")
-        };
-        modules.evaluating.push(name.name);
-        let module = self.module(modules, declaration.module);
-        modules.evaluating.pop();
-        modules.known.insert(name.name, module.clone());
-        module
+        modules
+    }
+
+    /// Evaluates the modules in `work`, the last first. One that is met again is evaluated when those it is made of are.
+    fn evaluate_pending_modules(&mut self, modules: &mut Modules, mut work: Vec<Name>) {
+        while let Some(name) = work.last().copied() {
+            let Some((_, at)) = self.globals.modules.get(&name).copied() else {
+                work.pop();
+                continue;
+            };
+            let Declaration::Module(declaration) = &self.tree.declarations[at] else {
+                unreachable!("a module is declared by a module declaration")
+            };
+            match modules.get(&name) {
+                None => {
+                    modules.insert(name, Evaluation::Open);
+                    self.push_unseen_modules(modules, declaration.module, &mut work);
+                }
+                Some(Evaluation::Open) => {
+                    let module = self.module(modules, declaration.module);
+                    modules.insert(name, Evaluation::Done(module));
+                    work.pop();
+                }
+                Some(Evaluation::Done(_)) => _ = work.pop(),
+            }
+        }
+    }
+
+    /// The modules in an expression that nobody looked at yet.
+    fn push_unseen_modules(&self, modules: &Modules, id: ModuleExprId, work: &mut Vec<Name>) {
+        match &self.tree[id].kind {
+            ModuleExprKind::Named(name) => work.extend((!modules.contains_key(name)).then_some(*name)),
+            ModuleExprKind::Union(parts) | ModuleExprKind::Compose(parts) => {
+                parts.iter().for_each(|part| self.push_unseen_modules(modules, *part, work));
+            }
+            ModuleExprKind::HideEvents { module, .. }
+            | ModuleExprKind::HideInterfaces { module, .. }
+            | ModuleExprKind::Assert { module, .. }
+            | ModuleExprKind::Rename { module, .. }
+            | ModuleExprKind::Main { module, .. } => self.push_unseen_modules(modules, *module, work),
+            ModuleExprKind::Bind(_) | ModuleExprKind::Error => {}
+        }
     }
 
     fn bind(&mut self, bindings: &[Binding]) -> Option<Module> {
@@ -336,20 +397,18 @@ impl Checker<'_> {
     fn permissions_in(&self, ty: TypeId) -> EventSet {
         let mut events = EventSet::default();
         let mut work = vec![ty];
+        let mut seen = RapidHashSet::default();
         while let Some(ty) = work.pop() {
-            match self.checked.types.get(ty) {
-                Type::Permission(id) => events.extend(&self.checked.types.permission(*id).events),
-                Type::Seq(element) | Type::Set(element) => work.push(*element),
-                Type::Map(key, value) => work.extend([*key, *value]),
-                Type::Tuple(items) => work.extend(items.iter()),
-                Type::NamedTuple(fields) => work.extend(fields.iter().map(|(_, ty)| *ty)),
-                _ => {}
+            let ty = self.checked.types.get(ty);
+            if let Type::Permission(id) = ty {
+                events.extend(&self.checked.types.permission(*id).events);
             }
+            ty.for_each_part(|part| work.extend(seen.insert(part).then_some(part)));
         }
         events
     }
 
-    fn compose(&mut self, modules: &mut Modules, parts: &[ModuleExprId], is_compose: bool) -> Option<Module> {
+    fn compose(&mut self, modules: &Modules, parts: &[ModuleExprId], is_compose: bool) -> Option<Module> {
         let evaluated: Vec<_> =
             parts.iter().map(|part| (self.module(modules, *part), self.tree[*part].span)).collect();
         let mut whole = Module::default();
@@ -359,7 +418,9 @@ impl Checker<'_> {
                 complete = false;
                 continue;
             };
-            let before = evaluated[..at].iter().filter_map(|(module, span)| Some((module.as_ref()?, *span)));
+            // Only where something is shared with what came before, it matters with which of them.
+            let before = if whole.may_conflict(module, is_compose) { &evaluated[..at] } else { &[] };
+            let before = before.iter().filter_map(|(module, span)| Some((module.as_ref()?, *span)));
             for (other, other_span) in before {
                 if let Some(reason) = self.reason_against_composing(other, module, is_compose) {
                     let diagnostic = Diagnostic::new(Code::InvalidComposition, *span, reason);

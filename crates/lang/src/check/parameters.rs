@@ -1,9 +1,9 @@
 //! Parametric tests: which combinations of values become tests, and what they are called.
 //!
 //! All combinations are listed with the first parameter varying fastest; those that `assume` rules out are dropped. With
-//! `(N wise)`, tests are picked greedily until every combination of N values that occurs at all occurs in a picked one;
-//! among equally good ones the first in the list is taken. Names and order are P's own.
+//! `(N wise)`, `covering` picks some of them. Names and order are P's own.
 
+use super::covering::Covering;
 use super::scope::Scope;
 use super::{Checker, Resolution};
 use crate::ids::ParameterId;
@@ -11,7 +11,6 @@ use crate::ir::Constant;
 use crate::source::{Code, Diagnostic, Span, counted, separated};
 use crate::syntax::tree::{BinaryOp, ExprId, ExprKind, Literal, TestDeclaration, UnaryOp};
 use crate::types::TypeId;
-use rapidhash::RapidHashSet;
 
 /// How many combinations are looked at, and how many tests one declaration may become.
 const MAX_COMBINATIONS: usize = 1_000_000;
@@ -38,7 +37,9 @@ impl Checker<'_> {
             return Vec::new();
         }
         let Some(allowed) = self.allowed(test, &axes, combinations.unwrap_or(0)) else { return Vec::new() };
-        let picked = if strength == axes.len() { allowed } else { cover(allowed, strength) };
+        let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
+        let picked =
+            if strength == axes.len() { allowed } else { Covering::new(sizes, strength).pick(&allowed) };
         if picked.len() > MAX_INSTANCES {
             self.too_many(test, MAX_INSTANCES, "tests");
             return Vec::new();
@@ -50,7 +51,7 @@ impl Checker<'_> {
             );
             self.report(Diagnostic::new(Code::NoTestInstances, test.name.span, message));
         }
-        picked.iter().map(|combination| self.instance(&axes, combination)).collect()
+        picked.iter().map(|number| self.instance(&axes, &positions(&axes, *number))).collect()
     }
 
     fn too_many(&mut self, test: &TestDeclaration, limit: usize, what: &str) {
@@ -121,30 +122,18 @@ impl Checker<'_> {
         strength.clamp(1.min(parameters), parameters)
     }
 
-    /// The combinations that `assume` allows, as positions of values.
-    fn allowed(
-        &mut self,
-        test: &TestDeclaration,
-        axes: &[Axis],
-        combinations: usize,
-    ) -> Option<Vec<Vec<usize>>> {
+    /// The numbers of the combinations that `assume` allows.
+    fn allowed(&mut self, test: &TestDeclaration, axes: &[Axis], combinations: usize) -> Option<Vec<usize>> {
+        let Some(assume) = test.assume else { return Some((0..combinations).collect()) };
         let mut allowed = Vec::new();
-        let mut current = vec![0; axes.len()];
-        for _ in 0..combinations {
-            match test.assume.map_or(Ok(true), |assume| self.holds(assume, axes, &current)) {
-                Ok(true) => allowed.push(current.clone()),
+        for number in 0..combinations {
+            match self.holds(assume, axes, &positions(axes, number)) {
+                Ok(true) => allowed.push(number),
                 Ok(false) => {}
                 Err(diagnostic) => {
                     self.report(diagnostic);
                     return None;
                 }
-            }
-            for (position, axis) in current.iter_mut().zip(axes) {
-                *position += 1;
-                if *position < axis.values.len() {
-                    break;
-                }
-                *position = 0;
             }
         }
         Some(allowed)
@@ -241,6 +230,16 @@ impl Checker<'_> {
     }
 }
 
+/// The positions of the values of a combination. Combinations are numbered with the first parameter varying fastest.
+fn positions(axes: &[Axis], mut number: usize) -> Vec<usize> {
+    let position = |axis: &Axis| {
+        let position = number % axis.values.len();
+        number /= axis.values.len();
+        position
+    };
+    axes.iter().map(position).collect()
+}
+
 fn mangled(value: Literal) -> String {
     match value {
         Literal::Bool(value) => value.to_string(),
@@ -270,78 +269,4 @@ fn apply(op: BinaryOp, lhs: Literal, rhs: Literal) -> Option<Literal> {
         (BinaryOp::Iff, Bool(a), Bool(b)) => Bool(a == b),
         _ => return None,
     })
-}
-
-/// Picks combinations until every `strength`-tuple of values that occurs in one of them is covered.
-fn cover(combinations: Vec<Vec<usize>>, strength: usize) -> Vec<Vec<usize>> {
-    let width = combinations.first().map_or(0, Vec::len);
-    let subsets = subsets(width, strength);
-    let tuples = |combination: &[usize]| -> Vec<(usize, Vec<usize>)> {
-        let select = |subset: &Vec<usize>| subset.iter().map(|at| combination[*at]).collect();
-        subsets.iter().enumerate().map(|(which, subset)| (which, select(subset))).collect()
-    };
-    let mut open: Vec<_> =
-        combinations.into_iter().map(|combination| (tuples(&combination), combination)).collect();
-    let mut covered: RapidHashSet<(usize, Vec<usize>)> = RapidHashSet::default();
-    let mut picked = Vec::new();
-    loop {
-        let gain =
-            |tuples: &[(usize, Vec<usize>)]| tuples.iter().filter(|tuple| !covered.contains(*tuple)).count();
-        let mut best: Option<(usize, usize)> = None;
-        for (at, (tuples, _)) in open.iter().enumerate() {
-            let gain = gain(tuples);
-            if gain > best.map_or(0, |(_, best)| best) {
-                best = Some((at, gain));
-            }
-        }
-        let Some((at, _)) = best else { return picked };
-        let (tuples, combination) = open.remove(at);
-        covered.extend(tuples);
-        picked.push(combination);
-    }
-}
-
-/// All sets of `size` positions below `width`, in lexicographic order.
-fn subsets(width: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut result = vec![Vec::new()];
-    for _ in 0..size {
-        let extend = |subset: Vec<usize>| {
-            let from = subset.last().map_or(0, |last| last + 1);
-            (from..width).map(move |at| [subset.as_slice(), &[at]].concat())
-        };
-        result = result.into_iter().flat_map(extend).collect();
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{cover, subsets};
-
-    fn all(sizes: &[usize]) -> Vec<Vec<usize>> {
-        sizes.iter().fold(vec![vec![]], |combinations, size| {
-            let extend =
-                |c: &Vec<usize>| (0..*size).map(|v| [c.as_slice(), &[v]].concat()).collect::<Vec<_>>();
-            combinations.iter().flat_map(extend).collect()
-        })
-    }
-
-    #[test]
-    fn subsets_are_the_binomial_number() {
-        assert_eq!(subsets(4, 2).len(), 6);
-        assert_eq!(subsets(3, 3), vec![vec![0, 1, 2]]);
-    }
-
-    #[test]
-    fn pairwise_covers_every_pair_with_fewer_tests() {
-        let everything = all(&[3, 3, 3, 3]);
-        let picked = cover(everything.clone(), 2);
-        assert!(picked.len() < 20, "{} tests for 81 combinations", picked.len());
-        for combination in everything {
-            for pair in subsets(4, 2) {
-                let covers = |test: &Vec<usize>| pair.iter().all(|at| test[*at] == combination[*at]);
-                assert!(picked.iter().any(covers));
-            }
-        }
-    }
 }

@@ -1,11 +1,13 @@
 //! The variables in sight while a function is checked.
 
+use super::globals::NameMap;
 use super::{Checker, LocalId, LocalInfo, Resolution};
 use crate::ids::MachineId;
 use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::tree::{FunctionId, Ident, VariableDeclaration};
 use crate::types::TypeId;
+use rapidhash::RapidHashSet;
 
 /// Where code stands: its function, its machine, and the variables it can name.
 #[derive(Debug)]
@@ -24,12 +26,20 @@ pub(super) struct Scope {
     /// How deep in receive cases; their results are the function's, but values cannot be returned there.
     pub(super) receives: u32,
     pub(super) locals: Vec<LocalInfo>,
-    /// What can be named now; inner ones last.
-    visible: Vec<(Name, LocalId)>,
+    /// What can be named now.
+    visible: NameMap<LocalId>,
+    /// What each name of the open scopes stood for before, in the order of declaration.
+    hidden: Vec<(Name, Option<LocalId>)>,
     /// Names already reported as unknown: once is enough.
-    unknown: Vec<Name>,
-    /// Where the innermost scope begins in `visible`.
-    innermost: usize,
+    unknown: RapidHashSet<Name>,
+    innermost: ScopeStart,
+}
+
+/// Where a scope begins; hand it to [`Scope::close`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ScopeStart {
+    hidden: usize,
+    locals: usize,
 }
 
 impl Scope {
@@ -44,9 +54,10 @@ impl Scope {
             loops: 0,
             receives: 0,
             locals: Vec::new(),
-            visible: Vec::new(),
-            unknown: Vec::new(),
-            innermost: 0,
+            visible: NameMap::default(),
+            hidden: Vec::new(),
+            unknown: RapidHashSet::default(),
+            innermost: ScopeStart::default(),
         }
     }
 
@@ -57,40 +68,42 @@ impl Scope {
 
     pub(super) fn add(&mut self, local: LocalInfo) -> LocalId {
         let id = LocalId(self.locals.len() as u32);
-        self.visible.push((local.name.name, id));
+        self.hidden.push((local.name.name, self.visible.insert(local.name.name, id)));
         self.locals.push(local);
         id
     }
 
-    /// Opens an inner scope; hand the result to `close`.
-    pub(super) fn open(&mut self) -> usize {
-        std::mem::replace(&mut self.innermost, self.visible.len())
+    /// Opens an inner scope; the result is the outer one's beginning.
+    pub(super) fn open(&mut self) -> ScopeStart {
+        let inner = ScopeStart { hidden: self.hidden.len(), locals: self.locals.len() };
+        std::mem::replace(&mut self.innermost, inner)
     }
 
-    pub(super) fn close(&mut self, outer: usize) {
-        self.visible.truncate(self.innermost);
+    pub(super) fn close(&mut self, outer: ScopeStart) {
+        for (name, before) in self.hidden.drain(self.innermost.hidden..).rev() {
+            match before {
+                Some(before) => self.visible.insert(name, before),
+                None => self.visible.remove(&name),
+            };
+        }
         self.innermost = outer;
     }
 
     fn find(&self, name: Name) -> Option<LocalId> {
-        self.visible.iter().rev().find(|(known, _)| *known == name).map(|(_, id)| *id)
+        self.visible.get(&name).copied()
     }
 
     fn find_innermost(&self, name: Name) -> Option<LocalId> {
-        self.visible[self.innermost..].iter().rev().find(|(known, _)| *known == name).map(|(_, id)| *id)
+        self.find(name).filter(|id| id.0 as usize >= self.innermost.locals)
     }
 
     /// Whether this is the first time that the name is found to be unknown.
     pub(super) fn is_new_unknown(&mut self, name: Name) -> bool {
-        let is_new = !self.unknown.contains(&name);
-        if is_new {
-            self.unknown.push(name);
-        }
-        is_new
+        self.unknown.insert(name)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = Name> + '_ {
-        self.visible.iter().map(|(name, _)| *name)
+        self.visible.keys().copied()
     }
 }
 

@@ -6,12 +6,15 @@ use super::globals::{AliasState, NameMap};
 use super::{Checker, LocalInfo};
 use crate::ids::{EventId, EventSet, FieldId, InterfaceId, MachineId};
 use crate::names::Name;
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, separated};
 use crate::syntax::tree::{
-    Declaration, FunctionId, Ident, MachineDeclaration, MachineKind, Parameter, Primitive, StateDeclaration,
-    TypeExprId, TypeExprKind,
+    Declaration, FunctionId, Ident, MAX_NESTING, MachineDeclaration, MachineKind, Parameter, Primitive,
+    StateDeclaration, TypeExprId, TypeExprKind,
 };
-use crate::types::{Origin, Permission, Type, TypeId};
+use crate::types::{Extent, Origin, Permission, Type, TypeId};
+
+/// How many parts a type may have, written out in full. Whoever walks over types counts on it.
+const LARGEST_TYPE: u32 = 100_000;
 
 impl Checker<'_> {
     pub(super) fn resolve_signatures(&mut self) {
@@ -27,6 +30,7 @@ impl Checker<'_> {
         }
         self.resolve_event_sets();
         self.create_interface_types();
+        self.resolve_aliases();
         for (at, declaration) in declarations().enumerate() {
             self.resolve_declaration(at, declaration);
         }
@@ -127,15 +131,6 @@ impl Checker<'_> {
 
     fn resolve_declaration(&mut self, at: usize, declaration: &Declaration) {
         match declaration {
-            Declaration::Type(alias)
-                if self
-                    .globals
-                    .aliases
-                    .get(&alias.name.name)
-                    .is_some_and(|entry| entry.declaration == at) =>
-            {
-                self.resolve_alias(alias.name.name, alias.name.span);
-            }
             Declaration::Event(event) => {
                 let payload = self.resolve_optional_type(event.payload);
                 let id = self.checked.event_ids.get(&event.name.name);
@@ -213,8 +208,9 @@ impl Checker<'_> {
     fn resolve_function(&mut self, id: FunctionId) {
         let function = &self.tree[id];
         let mut locals: Vec<LocalInfo> = Vec::with_capacity(function.parameters.len());
+        let mut seen: NameMap<Span> = NameMap::default();
         for Parameter { name, ty } in &function.parameters {
-            let known = locals.iter().find(|local| local.name.name == name.name).map(|local| local.name.span);
+            let known = seen.insert(name.name, name.span);
             self.is_free("parameter", *name, known);
             self.check_hides_no_parameter(*name);
             locals.push(LocalInfo { name: *name, ty: self.resolve_type(*ty) });
@@ -260,21 +256,27 @@ impl Checker<'_> {
             }
             TypeExprKind::Error => return TypeId::ERROR,
         };
-        self.compound(ty)
+        self.compound(ty, expr.span)
     }
 
     /// A type made of others; made of one that was reported, it counts as reported too, and no message shows it.
-    pub(super) fn compound(&mut self, ty: Type) -> TypeId {
-        let is_reported = match &ty {
-            Type::Seq(element) | Type::Set(element) => *element == TypeId::ERROR,
-            Type::Map(key, value) => *key == TypeId::ERROR || *value == TypeId::ERROR,
-            Type::Tuple(items) => items.contains(&TypeId::ERROR),
-            Type::NamedTuple(fields) => {
-                fields.iter().any(|(name, ty)| *ty == TypeId::ERROR || *name == Name::MISSING)
-            }
-            _ => false,
+    pub(super) fn compound(&mut self, ty: Type, span: Span) -> TypeId {
+        let mut is_reported =
+            matches!(&ty, Type::NamedTuple(fields) if fields.iter().any(|(name, _)| *name == Name::MISSING));
+        ty.for_each_part(|part| is_reported |= part == TypeId::ERROR);
+        if is_reported {
+            return TypeId::ERROR;
+        }
+        let Extent { depth, size } = self.checked.types.extent_of(&ty);
+        let message = if depth > MAX_NESTING {
+            format!("this type is nested more than {MAX_NESTING} levels deep")
+        } else if size > LARGEST_TYPE {
+            format!("this type is made of more than {} others", separated(LARGEST_TYPE.into()))
+        } else {
+            return self.checked.types.intern(ty);
         };
-        if is_reported { TypeId::ERROR } else { self.checked.types.intern(ty) }
+        self.report(Diagnostic::new(Code::NestedTooDeeply, span, message));
+        TypeId::ERROR
     }
 
     /// Reports the field names of a named tuple that came before; whether there are none.
@@ -302,7 +304,7 @@ impl Checker<'_> {
             return self.checked.types.intern(Type::Enum(*id));
         }
         if self.globals.aliases.contains_key(&name.name) {
-            return self.resolve_alias(name.name, name.span);
+            return self.alias_type(name.name, name.span);
         }
         if let Some(ty) = self.globals.permission_types.get(&name.name) {
             return *ty;
@@ -358,32 +360,83 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
+    /// Resolves all aliases, each after those it is made of: a chain of them can be of any length.
+    fn resolve_aliases(&mut self) {
+        let tree = self.tree;
+        let mut work = Vec::new();
+        for declaration in &tree.declarations {
+            if let Declaration::Type(alias) = declaration {
+                work.push(alias.name.name);
+                self.resolve_pending_aliases(&mut work);
+            }
+        }
+    }
+
+    /// Resolves the aliases in `work`, the last first. One that is met again is resolved when those it is made of are.
+    fn resolve_pending_aliases(&mut self, work: &mut Vec<Name>) {
+        while let Some(name) = work.last().copied() {
+            let alias = self.globals.aliases.get(&name);
+            let Some((state, declaration)) = alias.map(|alias| (alias.state, alias.declaration)) else {
+                work.pop();
+                continue;
+            };
+            let Declaration::Type(alias) = &self.tree.declarations[declaration] else {
+                unreachable!("an alias is declared by a type declaration")
+            };
+            match (state, alias.definition) {
+                (AliasState::Unresolved, Some(definition)) => {
+                    self.set_alias(name, AliasState::Resolving);
+                    self.push_unresolved(definition, work);
+                }
+                (AliasState::Resolving | AliasState::Circular, Some(definition)) => {
+                    let ty = self.resolve_type(definition);
+                    self.set_alias(name, AliasState::Resolved(ty));
+                    work.pop();
+                }
+                (AliasState::Resolved(_), _) => _ = work.pop(),
+                (_, None) => {
+                    let ty = self.checked.types.intern(Type::Foreign(name));
+                    self.set_alias(name, AliasState::Resolved(ty));
+                }
+            }
+        }
+    }
+
+    /// The aliases in a type that nobody looked at yet.
+    fn push_unresolved(&self, id: TypeExprId, work: &mut Vec<Name>) {
+        match &self.tree[id].kind {
+            TypeExprKind::Named(name) => {
+                let alias = self.globals.aliases.get(name);
+                work.extend(alias.filter(|alias| alias.state == AliasState::Unresolved).map(|_| *name));
+            }
+            TypeExprKind::Seq(element) | TypeExprKind::Set(element) => self.push_unresolved(*element, work),
+            TypeExprKind::Map(key, value) => {
+                self.push_unresolved(*key, work);
+                self.push_unresolved(*value, work);
+            }
+            TypeExprKind::Tuple(items) => items.iter().for_each(|item| self.push_unresolved(*item, work)),
+            TypeExprKind::NamedTuple(fields) => {
+                fields.iter().for_each(|field| self.push_unresolved(field.ty, work));
+            }
+            TypeExprKind::Primitive(_) | TypeExprKind::Error => {}
+        }
+    }
+
     /// The type an alias stands for. `span` is where it is used.
-    fn resolve_alias(&mut self, name: Name, span: Span) -> TypeId {
+    fn alias_type(&mut self, name: Name, span: Span) -> TypeId {
         let alias = &self.globals.aliases[&name];
-        let (declaration, declared) = (alias.declaration, alias.span);
+        let declared = alias.span;
         match alias.state {
             AliasState::Resolved(ty) => return ty,
-            AliasState::Circular => return TypeId::ERROR,
+            AliasState::Circular | AliasState::Unresolved => {}
             AliasState::Resolving => {
                 self.set_alias(name, AliasState::Circular);
                 let message = format!("type `{}` is defined through itself", self.text(name));
                 let diagnostic = Diagnostic::new(Code::CircularType, span, message);
                 self.report(diagnostic.label(declared, "declared here"));
-                return TypeId::ERROR;
             }
-            AliasState::Unresolved => {}
         }
-        self.set_alias(name, AliasState::Resolving);
-        let Declaration::Type(alias) = &self.tree.declarations[declaration] else {
-            unreachable!("an alias is declared by a type declaration")
-        };
-        let ty = match alias.definition {
-            Some(definition) => self.resolve_type(definition),
-            None => self.checked.types.intern(Type::Foreign(name)),
-        };
-        self.set_alias(name, AliasState::Resolved(ty));
-        ty
+        TypeId::ERROR
     }
 
     fn set_alias(&mut self, name: Name, state: AliasState) {

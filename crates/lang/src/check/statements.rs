@@ -1,6 +1,7 @@
 //! Function bodies, statement by statement.
 
 use super::effects::{Effect, FunctionEffects};
+use super::globals::NameMap;
 use super::scope::Scope;
 use super::{Checker, Resolution};
 use crate::names::Name;
@@ -92,10 +93,7 @@ impl Checker<'_> {
     pub(super) fn surely_returns(&self, id: StmtId) -> bool {
         match &self.tree[id].kind {
             StmtKind::Block(statements) => statements.iter().any(|stmt| self.surely_returns(*stmt)),
-            StmtKind::If { then, otherwise, .. } => {
-                self.surely_returns(*then)
-                    && otherwise.is_some_and(|otherwise| self.surely_returns(otherwise))
-            }
+            StmtKind::If { .. } => self.every_branch(id, |branch| self.surely_returns(branch)),
             StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
             StmtKind::Assert { condition, .. } | StmtKind::Assume { condition, .. } => {
                 matches!(self.tree[*condition].kind, ExprKind::Bool(false))
@@ -107,6 +105,19 @@ impl Checker<'_> {
             StmtKind::Error => true,
             _ => false,
         }
+    }
+
+    /// Whether one branch of an `if` is always taken, and all have a property.
+    fn every_branch(&self, id: StmtId, has_property: impl Fn(StmtId) -> bool) -> bool {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let StmtKind::If { then, otherwise, .. } = &self.tree[id].kind else { return has_property(id) };
+            if !has_property(*then) {
+                return false;
+            }
+            next = *otherwise;
+        }
+        false
     }
 
     fn check_body(&mut self, scope: &mut Scope, body: &Body) {
@@ -136,9 +147,7 @@ impl Checker<'_> {
             StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
             StmtKind::Break | StmtKind::Continue => scope.loops > 0,
             StmtKind::Block(statements) => statements.last().is_some_and(|last| self.leaves(scope, *last)),
-            StmtKind::If { then, otherwise: Some(otherwise), .. } => {
-                self.leaves(scope, *then) && self.leaves(scope, *otherwise)
-            }
+            StmtKind::If { .. } => self.every_branch(id, |branch| self.leaves(scope, branch)),
             _ => false,
         }
     }
@@ -176,13 +185,7 @@ impl Checker<'_> {
                 self.check_invariants(scope, invariants);
                 self.check_loop(scope, *body);
             }
-            StmtKind::If { condition, then, otherwise } => {
-                self.check_condition(scope, *condition);
-                self.check_statement(scope, *then);
-                if let Some(otherwise) = otherwise {
-                    self.check_statement(scope, *otherwise);
-                }
-            }
+            StmtKind::If { .. } => self.check_if(scope, id),
             StmtKind::New { interface, arguments } => {
                 if let Some(interface) = self.check_new(scope, *interface, arguments, span) {
                     self.resolve_stmt(id, Resolution::Interface(interface));
@@ -213,6 +216,19 @@ impl Checker<'_> {
             StmtKind::Goto { state, arguments } => self.check_goto(scope, id, *state, arguments),
             StmtKind::Receive(cases) => self.check_receive(scope, cases, span),
             StmtKind::Empty | StmtKind::Error => {}
+        }
+    }
+
+    fn check_if(&mut self, scope: &mut Scope, id: StmtId) {
+        let tree = self.tree;
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let StmtKind::If { condition, then, otherwise } = &tree[id].kind else {
+                return self.check_statement(scope, id);
+            };
+            self.check_condition(scope, *condition);
+            self.check_statement(scope, *then);
+            next = *otherwise;
         }
     }
 
@@ -475,7 +491,7 @@ impl Checker<'_> {
 
     fn check_receive(&mut self, scope: &mut Scope, cases: &[ReceiveCase], span: Span) {
         self.check_effect(scope, Effect::Receives, span, "receive events");
-        let mut seen: Vec<Ident> = Vec::new();
+        let mut seen: NameMap<Span> = NameMap::default();
         for case in cases {
             let outer = scope.open();
             let parameter = case.parameter.map(|parameter| {
@@ -497,16 +513,16 @@ impl Checker<'_> {
         &mut self,
         name: Ident,
         parameter: Option<(Ident, TypeId)>,
-        seen: &mut Vec<Ident>,
+        seen: &mut NameMap<Span>,
     ) {
         let Some(event) = self.resolve_event(name) else { return };
-        if let Some(first) = seen.iter().find(|first| first.name == name.name) {
+        if let Some(first) = seen.get(&name.name) {
             let message = format!("this `receive` has two cases for `{}`", self.text(name.name));
             let diagnostic = Diagnostic::new(Code::DuplicateReceiveCase, name.span, message);
-            let diagnostic = diagnostic.label(first.span, "the first one");
+            let diagnostic = diagnostic.label(*first, "the first one");
             return self.report(diagnostic);
         }
-        seen.push(name);
+        seen.insert(name.name, name.span);
         if name.name == Name::NULL {
             return;
         }

@@ -9,7 +9,7 @@ const LONGEST: usize = 200;
 
 /// How many comparisons of names one compilation may spend on suggestions. Past that there are none: a project with so
 /// many unknown names does not lack the right spelling.
-pub(super) const BUDGET: usize = 2_000_000;
+pub(super) const BUDGET: usize = 300_000;
 
 impl Checker<'_> {
     /// Adds a note to `diagnostic` when one of `candidates` is close to `wrong`.
@@ -29,6 +29,9 @@ impl Checker<'_> {
         wrong: Name,
         candidates: impl Iterator<Item = &'c str>,
     ) -> Diagnostic {
+        if self.diagnostics.is_full() {
+            return diagnostic;
+        }
         let left = self.suggestions.get();
         let candidates: Vec<&str> = candidates.take(left + 1).collect();
         // Whether there is a suggestion must not depend on the order of a table.
@@ -53,30 +56,40 @@ fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option
     let limit = wrong.len() / 3;
     candidates
         .filter(|candidate| candidate.len().abs_diff(wrong.len()) <= limit && *candidate != wrong)
-        .map(|candidate| (distance(wrong, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit)
+        .filter_map(|candidate| {
+            Some((distance(wrong.as_bytes(), candidate.as_bytes(), limit as u16)?, candidate))
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// Edit distance with transpositions; letters that differ in case only count as equal.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<u8> = a.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
-    let b: Vec<u8> = b.bytes().map(|byte| byte.to_ascii_lowercase()).collect();
-    let mut rows: [Vec<usize>; 3] = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
+/// Edit distance with transpositions, if it is at most `limit`; letters that differ in case only count as equal.
+/// Neither word is longer than `LONGEST` by more than a third.
+fn distance(a: &[u8], b: &[u8], limit: u16) -> Option<u16> {
+    let mut rows = [[0_u16; LONGEST * 4 / 3 + 1]; 3];
+    let [before, above, row] = &mut rows;
+    let (mut before, mut above, mut row) = (before, above, row);
+    (0..=b.len()).for_each(|j| above[j] = j as u16);
     for i in 1..=a.len() {
-        rows[2][0] = i;
+        row[0] = i as u16;
         for j in 1..=b.len() {
-            let substitution = rows[1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = substitution.min(rows[1][j] + 1).min(rows[2][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[0][j - 2] + 1);
+            let is_same = a[i - 1].eq_ignore_ascii_case(&b[j - 1]);
+            row[j] = (above[j - 1] + u16::from(!is_same)).min(above[j] + 1).min(row[j - 1] + 1);
+            let is_swapped = i > 1
+                && j > 1
+                && a[i - 1].eq_ignore_ascii_case(&b[j - 2])
+                && a[i - 2].eq_ignore_ascii_case(&b[j - 1]);
+            if is_swapped {
+                row[j] = row[j].min(before[j - 2] + 1);
             }
-            rows[2][j] = best;
         }
-        rows.rotate_left(1);
+        // Rows never get smaller than the smaller of the two before them.
+        if row[..=b.len()].iter().chain(&above[..=b.len()]).all(|distance| *distance > limit) {
+            return None;
+        }
+        (before, above, row) = (above, row, before);
     }
-    rows[1][b.len()]
+    Some(above[b.len()]).filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]
@@ -85,10 +98,17 @@ mod tests {
 
     #[test]
     fn distance_counts_edits_and_transpositions() {
-        assert_eq!(distance("eCommited", "eCommitted"), 1);
-        assert_eq!(distance("eping", "ePing"), 0);
-        assert_eq!(distance("ePign", "ePing"), 1);
-        assert_eq!(distance("", "abc"), 3);
+        let distance = |a: &str, b: &str, limit| distance(a.as_bytes(), b.as_bytes(), limit);
+        assert_eq!(distance("eCommited", "eCommitted", 3), Some(1));
+        assert_eq!(distance("eping", "ePing", 1), Some(0));
+        assert_eq!(distance("ePign", "ePing", 1), Some(1));
+        assert_eq!(distance("", "abc", 3), Some(3));
+        assert_eq!(distance("", "abc", 2), None);
+        assert_eq!(distance("kitten", "sitting", 2), None);
+        assert_eq!(distance("kitten", "sitting", 3), Some(3));
+        assert_eq!(distance("ab", "ba", 1), Some(1));
+        let long = "x".repeat(super::LONGEST);
+        assert_eq!(distance(&long, &format!("{long}{}", "y".repeat(super::LONGEST / 3)), 99), Some(66));
     }
 
     #[test]

@@ -11,20 +11,17 @@ use crate::types::TypeId;
 impl Checker<'_> {
     pub(super) fn link_tests(&mut self) {
         let tree = self.tree;
-        let mut modules = Modules::default();
+        let modules = self.evaluate_modules();
         let mut has_entry = false;
         for declaration in &tree.declarations {
             match declaration {
-                Declaration::Module(module) => {
-                    self.named_module(&mut modules, module.name);
-                }
                 Declaration::Test(test) if !self.is_included(test.span) => {
                     has_entry |= test.refines.is_none();
-                    self.link_test(&mut modules, test);
+                    self.link_test(&modules, test);
                 }
                 Declaration::Implementation(implementation) if !self.is_included(implementation.span) => {
                     has_entry = true;
-                    self.link_implementation(&mut modules, implementation);
+                    self.link_implementation(&modules, implementation);
                 }
                 _ => {}
             }
@@ -38,7 +35,7 @@ impl Checker<'_> {
         self.sources.file_of(span).is_some_and(|file| file.included)
     }
 
-    fn link_test(&mut self, modules: &mut Modules, test: &TestDeclaration) {
+    fn link_test(&mut self, modules: &Modules, test: &TestDeclaration) {
         let module = self.module(modules, test.module);
         if let Some(refined) = test.refines {
             let refined = self.module(modules, refined);
@@ -62,7 +59,7 @@ impl Checker<'_> {
         }
     }
 
-    fn link_implementation(&mut self, modules: &mut Modules, implementation: &ImplementationDeclaration) {
+    fn link_implementation(&mut self, modules: &Modules, implementation: &ImplementationDeclaration) {
         let Some(module) = self.module(modules, implementation.module) else { return };
         if !self.check_closed(&module, TestKind::Implementation, implementation.name) {
             return;

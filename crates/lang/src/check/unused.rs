@@ -129,9 +129,9 @@ impl Checker<'_> {
         }
     }
 
-    fn receive_parameters(&self, function: FunctionId) -> Vec<Span> {
-        let Some(body) = &self.tree[function].body else { return Vec::new() };
-        let mut found = Vec::new();
+    fn receive_parameters(&self, function: FunctionId) -> RapidHashSet<Span> {
+        let mut found = RapidHashSet::default();
+        let Some(body) = &self.tree[function].body else { return found };
         let mut work = body.statements.clone();
         while let Some(stmt) = work.pop() {
             match &self.tree[stmt].kind {

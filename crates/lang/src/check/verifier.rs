@@ -8,6 +8,7 @@ use crate::syntax::tree::{
     Declaration, ExprId, ExprKind, Ident, ProofCommand, ProofTargets, PureDeclaration, Quantifier,
 };
 use crate::types::{Origin, Type, TypeId};
+use rapidhash::RapidHashSet;
 
 impl Checker<'_> {
     pub(super) fn check_verifier(&mut self) {
@@ -70,30 +71,39 @@ impl Checker<'_> {
 
     /// `prove A using B` makes A rely on B; nothing may rely on itself.
     fn check_proofs_are_acyclic(&mut self, commands: &[&ProofCommand]) {
-        let mut relies: Vec<Vec<(InvariantId, Span)>> = vec![Vec::new(); self.globals.invariant_spans.len()];
+        let count = self.globals.invariant_spans.len();
+        let mut relations = Relations { proved_by: vec![Vec::new(); count], premises: Vec::new() };
         for command in commands {
-            let excluded: Vec<InvariantId> =
+            let excluded: RapidHashSet<InvariantId> =
                 command.excludes.iter().flat_map(|expr| self.named(*expr)).collect();
             let members = |targets: &ProofTargets| -> Vec<InvariantId> {
                 let mut all: Vec<InvariantId> = match targets {
                     ProofTargets::These(exprs) => exprs.iter().flat_map(|expr| self.named(*expr)).collect(),
-                    ProofTargets::All => (0..relies.len()).map(|id| InvariantId(id as u32)).collect(),
+                    ProofTargets::All => (0..count).map(|id| InvariantId(id as u32)).collect(),
                     ProofTargets::Default => Vec::new(),
                 };
                 all.retain(|invariant| !excluded.contains(invariant));
                 all
             };
             let (goals, premises) = (members(&command.goals), members(&command.premises));
-            for goal in goals {
-                relies[goal.0 as usize].extend(premises.iter().map(|premise| (*premise, command.span)));
+            let id = relations.premises.len();
+            goals.iter().for_each(|goal| relations.proved_by[goal.0 as usize].push(id));
+            relations.premises.push(premises);
+            // Everything uses everything: no need to look further, and all of it could be a lot.
+            if let (ProofTargets::All, Some(goal)) = (&command.premises, goals.first()) {
+                return self.circular_proof(*goal, command.span);
             }
         }
-        if let Some((invariant, span)) = find_cycle(&relies) {
-            let declared = self.globals.invariant_spans[invariant.0 as usize];
-            let message = format!("the proof of `{}` relies on itself", self.sources.text(declared));
-            let diagnostic = Diagnostic::new(Code::CircularProof, span, message);
-            self.report(diagnostic.label(declared, "declared here"));
+        if let Some((invariant, command)) = relations.find_cycle() {
+            self.circular_proof(invariant, commands[command].span);
         }
+    }
+
+    fn circular_proof(&mut self, invariant: InvariantId, span: Span) {
+        let declared = self.globals.invariant_spans[invariant.0 as usize];
+        let message = format!("the proof of `{}` relies on itself", self.sources.text(declared));
+        let diagnostic = Diagnostic::new(Code::CircularProof, span, message);
+        self.report(diagnostic.label(declared, "declared here"));
     }
 
     /// The invariants that an expression in a proof command names.
@@ -209,32 +219,58 @@ impl Checker<'_> {
     }
 }
 
-/// Depth-first search for an invariant that relies on itself.
-fn find_cycle(relies: &[Vec<(InvariantId, Span)>]) -> Option<(InvariantId, Span)> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; relies.len()];
-    for start in 0..relies.len() {
-        let mut path: Vec<(usize, usize)> =
-            if marks[start] == Mark::New { vec![(start, 0)] } else { Vec::new() };
-        while let Some((invariant, next)) = path.last_mut() {
-            marks[*invariant] = Mark::Open;
-            let Some((premise, span)) = relies[*invariant].get(*next).copied() else {
-                marks[*invariant] = Mark::Done;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match marks[premise.0 as usize] {
-                Mark::Open => return Some((premise, span)),
-                Mark::New => path.push((premise.0 as usize, 0)),
-                Mark::Done => {}
+/// Which invariants are proved by which others.
+struct Relations {
+    /// For each invariant the commands that prove it.
+    proved_by: Vec<Vec<usize>>,
+    /// For each command what it uses.
+    premises: Vec<Vec<InvariantId>>,
+}
+
+impl Relations {
+    /// Depth-first search for an invariant that relies on itself, and a command by which it does. Commands are nodes of
+    /// the search like invariants, so that what one uses is looked at once, however much it proves.
+    fn find_cycle(&self) -> Option<(InvariantId, usize)> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let invariants = self.proved_by.len();
+        let mut marks = vec![Mark::New; invariants + self.premises.len()];
+        for start in 0..invariants {
+            // Nodes with the position of the edge to follow next.
+            let mut path: Vec<(usize, usize)> =
+                if marks[start] == Mark::New { vec![(start, 0)] } else { Vec::new() };
+            while let Some((node, next)) = path.last_mut() {
+                marks[*node] = Mark::Open;
+                let Some(target) = self.edge(*node, *next) else {
+                    marks[*node] = Mark::Done;
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                match marks[target] {
+                    Mark::Open => {
+                        let (invariant, command) = ((*node).min(target), (*node).max(target));
+                        return Some((InvariantId(invariant as u32), command - invariants));
+                    }
+                    Mark::New => path.push((target, 0)),
+                    Mark::Done => {}
+                }
             }
         }
+        None
     }
-    None
+
+    /// The node that an edge leads to. Commands are numbered behind the invariants; edges go from what is proved to the
+    /// command that proves it, and from the command to what it uses.
+    fn edge(&self, node: usize, at: usize) -> Option<usize> {
+        let invariants = self.proved_by.len();
+        match self.proved_by.get(node) {
+            Some(commands) => commands.get(at).map(|command| invariants + command),
+            None => self.premises[node - invariants].get(at).map(|premise| premise.0 as usize),
+        }
+    }
 }

@@ -148,7 +148,7 @@ pub enum Instruction {
         operand: Operand,
         ty: TypeId,
     },
-    /// `machine to Interface`: null when the machine may not be used through it.
+    /// `machine to Interface`: fails at run time when the reference does not permit all that the interface receives.
     Permit {
         to: Register,
         operand: Operand,

@@ -67,7 +67,12 @@ pub fn insert_moves(function: &mut Function) {
 /// The set of live registers has two parts: first a row as in [`Flow`], so that a block begins with a copy of a row;
 /// behind it the registers that are not live between blocks, none of which is left when a block is done.
 fn insert_moves_by_blocks(code: &mut [Instruction], registers: usize) {
-    let flow = Flow::new(code, registers);
+    let blocks = Blocks::new(code);
+    let scan = Scan::new(code, registers, &blocks);
+    if blocks.len().saturating_mul(scan.crossing.len()) > MOST_CROSSINGS {
+        return insert_moves_within_blocks(code, &blocks, &scan.position);
+    }
+    let flow = Flow::from_scan(code, blocks, scan);
     let behind_row = flow.words as u32 * 64;
     let place = |register: Register| match flow.position[register.index()] {
         NOT_CROSSING => Register(behind_row + register.0),
@@ -85,6 +90,22 @@ fn insert_moves_by_blocks(code: &mut [Instruction], registers: usize) {
             live.words_mut()[flow.words..].iter().all(|word| *word == 0),
             "a value crosses into {block}"
         );
+    }
+}
+
+/// Functions with more blocks times variables than this are not analysed: it would take too much room.
+const MOST_CROSSINGS: usize = 1 << 28;
+
+/// Makes moves of the uses that need no look at other blocks; what may be live between blocks is copied.
+fn insert_moves_within_blocks(code: &mut [Instruction], blocks: &Blocks, position: &[u32]) {
+    let mut live = RegisterSet::new(position.len());
+    for block in (0..blocks.len()).rev() {
+        for instruction in code[blocks.range(block)].iter_mut().rev() {
+            mark_moves(instruction, &mut live, |register| register);
+            for operand in instruction.uses_mut() {
+                operand.is_move &= position[operand.register.index()] == NOT_CROSSING;
+            }
+        }
     }
 }
 
@@ -132,6 +153,10 @@ impl Flow {
     fn new(code: &[Instruction], registers: usize) -> Self {
         let blocks = Blocks::new(code);
         let scan = Scan::new(code, registers, &blocks);
+        Self::from_scan(code, blocks, scan)
+    }
+
+    fn from_scan(code: &[Instruction], blocks: Blocks, scan: Scan) -> Self {
         let words = scan.crossing.len().div_ceil(64);
         let mut flow = Self {
             live_in: vec![0; blocks.len() * words],

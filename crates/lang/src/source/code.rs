@@ -50,7 +50,7 @@ codes! {
     UnterminatedComment Error "unterminated-comment" "a comment without its end";
     LiteralOutOfRange Error "literal-out-of-range" "a number too large for its type";
     SyntaxError Error "syntax-error" "text that the grammar does not allow here";
-    NestedTooDeeply Error "nested-too-deeply" "an expression, type or statement nested beyond the limit";
+    NestedTooDeeply Error "nested-too-deeply" "an expression, type, statement or module nested beyond the limit, or a type too large";
     RetiredSyntax Error "retired-syntax" "syntax of older versions of P";
     InvalidAssignmentTarget Error "invalid-assignment-target" "the left side of an assignment is not a place";
 

@@ -4,6 +4,9 @@
 use super::token::TokenKind;
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, Span};
 
+/// How far to look for the end of a string in other quotes than P's.
+const LONGEST_STRING: usize = 200;
+
 /// Adjacent invalid characters that are not reported yet.
 #[derive(Debug, Default)]
 pub(super) struct InvalidRun(Option<Span>);
@@ -81,11 +84,13 @@ impl Meant {
         }
     }
 
-    /// A string in other quotes than P's, which ends on its line.
+    /// A string in other quotes than P's, which ends soon and on its line.
     fn string(rest: &str) -> Option<Self> {
-        let line = &rest[..rest.find(['\r', '\n', ';']).unwrap_or(rest.len())];
-        let closing = line.find(['\'', '’', '”', '`'])?;
-        let more = closing + line[closing..].chars().next()?.len_utf8();
+        let mut near = rest.char_indices().take(LONGEST_STRING);
+        let ends =
+            |(_, character): &(usize, char)| matches!(character, '\r' | '\n' | ';' | '\'' | '’' | '”' | '`');
+        let (at, closing) = near.find(ends).filter(|(_, end)| !matches!(end, '\r' | '\n' | ';'))?;
+        let more = at + closing.len_utf8();
         Some(Self { hint: "strings are written with `\"`", kind: Some(TokenKind::Text), more })
     }
 }

@@ -5,7 +5,8 @@
 //! namespace. Where the parser recovered from an error it leaves `Error` nodes; a checker stays silent about them.
 //!
 //! Height: every expression, type, statement and module expression is at most [`MAX_NESTING`] levels high, not counting
-//! the left spines of binary operators, which can be of any length; whoever walks expressions walks those in a loop.
+//! the left spines of binary operators and chains of `else if`, which can be of any length; whoever walks over trees
+//! walks those in a loop.
 
 use crate::names::{Name, Names};
 use crate::source::Span;

@@ -182,10 +182,12 @@ struct Arrival<S, E> {
     depth: u64,
 }
 
+/// Arrivals by shard, in the order of the items they came from.
+type ByShard<S, E> = Vec<Vec<Arrival<S, E>>>;
+
 /// What one thread brings back from its part of a round.
 struct Harvest<P: Program, E> {
-    /// By shard, in the order of the items.
-    arrivals: Vec<Vec<Arrival<P::State, E>>>,
+    arrivals: ByShard<P::State, E>,
     bugs: Vec<(Way, P::Bug)>,
     /// Items of this stratum, and those one delay further.
     same: Vec<Item<P::State, E>>,
@@ -228,7 +230,7 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
                 let fingerprint = self.program.fingerprint(&state);
                 let cursor = Cursor::begin(explorer.clone(), &choices, fingerprint as u64);
                 let arrival = Arrival { way: Way::Start, state, cursor, depth: 0 };
-                let mut arrivals: Vec<Vec<Arrival<P::State, E>>> = (0..SHARDS).map(|_| Vec::new()).collect();
+                let mut arrivals: ByShard<P::State, E> = (0..SHARDS).map(|_| Vec::new()).collect();
                 arrivals[shard_of(fingerprint)].push(arrival);
                 self.store(vec![arrivals], visit)
             }
@@ -351,10 +353,10 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
     /// number of threads; new items come in the order of shards.
     fn store(
         &mut self,
-        arrivals: Vec<Vec<Vec<Arrival<P::State, E>>>>,
+        arrivals: Vec<ByShard<P::State, E>>,
         visit: &mut dyn FnMut(&P::State),
     ) -> Vec<Item<P::State, E>> {
-        let mut by_shard: Vec<Vec<Arrival<P::State, E>>> = (0..SHARDS).map(|_| Vec::new()).collect();
+        let mut by_shard: ByShard<P::State, E> = (0..SHARDS).map(|_| Vec::new()).collect();
         for part in arrivals {
             for (shard, mut some) in part.into_iter().enumerate() {
                 by_shard[shard].append(&mut some);
@@ -372,14 +374,13 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
         } else {
             let size = SHARDS.div_ceil(jobs);
             let mut waiting = by_shard.into_iter();
-            let groups: Vec<(usize, &mut [Shard<P::State, Cursor<E>>], Vec<_>)> =
-                (self.shards.chunks_mut(size))
-                    .enumerate()
-                    .map(|(group, shards)| {
-                        let some: Vec<_> = waiting.by_ref().take(shards.len()).collect();
-                        (group * size, shards, some)
-                    })
-                    .collect();
+            let groups: Vec<_> = (self.shards.chunks_mut(size))
+                .enumerate()
+                .map(|(group, shards)| {
+                    let some: Vec<_> = waiting.by_ref().take(shards.len()).collect();
+                    (group * size, shards, some)
+                })
+                .collect();
             stored = thread::scope(|scope| {
                 let work = |(first, shards, some): (usize, &mut [Shard<_, _>], Vec<_>)| -> Vec<Stored<P, E>> {
                     let each = shards.iter_mut().zip(some).enumerate();

@@ -204,6 +204,8 @@ struct Worker<P> {
     program: P,
     counted: Stratum,
     longest: u64,
+    /// Whether the sample at hand was cut off at any time.
+    is_cut: bool,
 }
 
 /// A state of the run that is being followed.
@@ -217,7 +219,7 @@ struct Place<S, E> {
 
 impl<P: Program> Worker<P> {
     fn new(program: P) -> Worker<P> {
-        Worker { program, counted: Stratum::default(), longest: 0 }
+        Worker { program, counted: Stratum::default(), longest: 0, is_cut: false }
     }
 
     fn tell(&mut self, stratum: &mut Stratum) {
@@ -239,7 +241,9 @@ impl<P: Program> Worker<P> {
                 self.program.forget();
             }
             let seed = run_seed(run_seed(shared.limits.seed, u64::from(delays)), sample - first);
+            self.is_cut = false;
             self.sample(shared, delays, sample, &mut Rng::from_seed(seed));
+            self.counted.cut += u64::from(self.is_cut);
         }
     }
 
@@ -306,7 +310,7 @@ impl<P: Program> Worker<P> {
                 break;
             }
             if way.len() >= shared.limits.max_steps {
-                self.counted.cut += 1;
+                self.is_cut = true;
                 break;
             }
             let position = cursor.next(&choices);

@@ -139,7 +139,7 @@ impl Program for Mailboxes {
             match (before, after) {
                 (true, false) => effects.push(Effect::Blocked(actor)),
                 (false, true) if !created.contains(&Effect::Created(actor)) => {
-                    effects.push(Effect::Enabled(actor))
+                    effects.push(Effect::Enabled(actor));
                 }
                 _ => {}
             }

@@ -5,6 +5,14 @@ use std::fmt::Write;
 use super::run::TestResult;
 
 pub(super) fn to_xml(results: &[TestResult]) -> String {
+    if results.is_empty() {
+        // A server must not take a project that cannot be run for one without failures.
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+            <testsuite name=\"fabius\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0.000\">\n  \
+            <testcase name=\"project\" classname=\"fabius\" time=\"0.000\">\n    \
+            <error message=\"no test was run: the project was rejected or has none\"/>\n  </testcase>\n</testsuite>\n"
+            .to_owned();
+    }
     let failures = results.iter().filter(|result| !result.bugs.is_empty()).count();
     let errors = results.iter().filter(|result| result.refusal.is_some()).count();
     let time: f64 = results.iter().map(|result| result.seconds).sum();
@@ -57,7 +65,7 @@ fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\n' | '\t' => escaped.push(character),
             other if other.is_control() || matches!(other, '\u{fffe}' | '\u{ffff}') => {
-                escaped.push('\u{fffd}')
+                escaped.push('\u{fffd}');
             }
             other => escaped.push(other),
         }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_lang::ids::TestId;
+use fabius_lang::source::counted;
 
 use crate::Exit;
 use crate::arguments::CheckOptions;
@@ -53,15 +54,21 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let program = Arc::new(program);
     let context = Context { options, program: &program, project: &project };
     let results = run_tests(&context, &chosen);
+    let not_run: Vec<&str> = chosen[results.len()..].iter().map(|id| program[*id].name.as_str()).collect();
 
-    let exit = exit_code(options, &results);
+    let exit = if not_run.is_empty() { exit_code(options, &results) } else { Exit::Error };
     let result = CheckResult::new(&results, &shown, &project.sources);
     let exit = exit.worse(write_results(options, &result, &results));
     if to_stdout {
         return exit;
     }
     let unattached = if options.program.attach_specs { Vec::new() } else { unattached };
-    let text = report::text(&context, &overview(&project.name, &program), &results, &unattached);
+    let mut text = report::text(&context, &overview(&project.name, &program), &results, &unattached);
+    if !not_run.is_empty() {
+        text.push_str(&format!("interrupted: {} not run\n", counted(not_run.len() as u64, "test")));
+    } else if exit == Exit::TooWeak {
+        text.push_str("not every test reaches the strength that --require asks for\n");
+    }
     exit.worse(output::print(&text))
 }
 
@@ -83,7 +90,7 @@ fn exit_code(options: &CheckOptions, results: &[TestResult]) -> Exit {
         None => false,
         Some(strength) => !result.reaches(strength),
     };
-    if results.iter().any(|result| result.refusal.is_some()) {
+    if results.is_empty() || results.iter().any(|result| result.refusal.is_some()) {
         Exit::Error
     } else if results.iter().any(|result| !result.bugs.is_empty()) {
         Exit::Bug

@@ -13,13 +13,13 @@ use fabius_lang::source::{Span, counted, separated};
 use fabius_lang::syntax::tree::Temperature;
 use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, record, resolve, shorten};
-use fabius_vm::{Bug, Vm};
+use fabius_vm::Vm;
 
 use super::INTERRUPTED;
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Strength};
-use crate::program::{self, summarise};
+use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
 
 /// What may be spent on shortening one bug. Steps come first, so that the result is the same on every machine; the time
@@ -48,7 +48,7 @@ pub(super) struct TestResult {
 
 /// A bug with its trace.
 pub(super) struct BugResult {
-    pub(super) bug: Box<Bug>,
+    pub(super) bug: FoundBug,
     pub(super) span: Span,
     pub(super) trace: Trace,
     pub(super) steps_before: usize,
@@ -97,12 +97,12 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
 }
 
 /// Shortens a bug, tells its story and writes it to a file.
-fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Found<Box<Bug>>) -> BugResult {
+fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Found<FoundBug>) -> BugResult {
     let sources = &context.project.sources;
     let vm = vm.fresh();
     let choices = resolve(&vm, &found.positions).expect("a search tells positions of choices that exist");
     let wanted = summarise(&found.bug, sources);
-    let is_same = |bug: &Box<Bug>| summarise(bug, sources).is_same(&wanted);
+    let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
     let start = Instant::now();
     let should_stop = || start.elapsed() >= SHORTENING_TIME || INTERRUPTED.load(Ordering::Relaxed);
     let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };

@@ -12,12 +12,13 @@ use fabius_lang::source::{counted, separated};
 use fabius_search::exhaustive::{breadth_first, hot_cycle, stratified};
 use fabius_search::sampling::{random, stratified as sampling};
 use fabius_search::{Callbacks, Found, Progress, StopReason};
-use fabius_vm::{Bug, State, Vm};
+use fabius_vm::{State, Vm};
 
 use super::INTERRUPTED;
 use super::progress::LiveLine;
 use super::watch::{Ends, Watched};
 use crate::arguments::{CheckOptions, CostName, DataChoices, ExplorerName, Search};
+use crate::program::FoundBug;
 
 /// What a search may do when neither a number of schedules nor a time is given.
 const DEFAULT_SCHEDULES: u64 = 10_000;
@@ -26,8 +27,10 @@ const DEFAULT_SECONDS: f64 = 60.0;
 /// What a search came to.
 #[derive(Default)]
 pub(super) struct Conclusion {
-    pub(super) bugs: Vec<Found<Box<Bug>>>,
+    pub(super) bugs: Vec<Found<FoundBug>>,
     /// Every reachable state was visited.
+    pub(super) is_exhausted: bool,
+    /// That, and nothing is left open.
     pub(super) is_verified: bool,
     /// What was covered, in one line.
     pub(super) guarantee: String,
@@ -55,14 +58,14 @@ pub(super) struct Searching<'a> {
 pub(super) fn name(options: &CheckOptions) -> String {
     match options.search {
         Search::Auto | Search::Ses | Search::Ss => {
-            format!("{}({})", value_name(options.search), value_name(options.explorer))
+            format!("{}({})", value_name(&options.search), value_name(&options.explorer))
         }
-        Search::Bfs | Search::Dfs => value_name(options.search),
+        Search::Bfs | Search::Dfs => value_name(&options.search),
         _ => strategy(options).to_string(),
     }
 }
 
-fn value_name(value: impl ValueEnum) -> String {
+fn value_name<V: ValueEnum>(value: &V) -> String {
     value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
@@ -104,7 +107,7 @@ impl Searching<'_> {
             Search::Ss => self.sampling(explorer, time),
             _ => {
                 let exhaustive = self.exhaustive(explorer, time.map(|time| time / 2));
-                let is_done = exhaustive.is_verified || !exhaustive.bugs.is_empty() || is_interrupted();
+                let is_done = exhaustive.is_exhausted || !exhaustive.bugs.is_empty() || is_interrupted();
                 if is_done {
                     return exhaustive;
                 }
@@ -138,7 +141,7 @@ impl Searching<'_> {
     fn with_callbacks<T>(
         &self,
         time: Option<Duration>,
-        search: impl FnOnce(&Callbacks<'_, Box<Bug>>) -> T,
+        search: impl FnOnce(&Callbacks<'_, FoundBug>) -> T,
     ) -> (T, Option<&'static str>) {
         let start = Instant::now();
         let is_late = || time.is_some_and(|time| start.elapsed() >= time);
@@ -221,6 +224,7 @@ impl Searching<'_> {
         let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
         let open = if may_stay_hot { "; a spec can stay hot in a cycle, which is not judged" } else { "" };
         Conclusion {
+            is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
             guarantee: format!("{}{open}", self.strata_covered(&report, stopped)),
             steps: report.transitions,
@@ -233,10 +237,10 @@ impl Searching<'_> {
         }
     }
 
-    fn strata_covered(&self, report: &stratified::Report<Box<Bug>>, stopped: Option<&'static str>) -> String {
+    fn strata_covered(&self, report: &stratified::Report<FoundBug>, stopped: Option<&'static str>) -> String {
         let states = counted(report.states, "state");
-        let who = value_name(self.options.explorer);
-        let unit = value_name(self.options.cost);
+        let who = value_name(&self.options.explorer);
+        let unit = value_name(&self.options.cost);
         if report.stop == StopReason::Exhausted {
             return format!("{states}, every schedule and choice");
         }
@@ -268,7 +272,7 @@ impl Searching<'_> {
         let new_program = || Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) };
         let (report, stopped) =
             self.with_callbacks(time, |callbacks| sampling::run(new_program, explorer, &limits, callbacks));
-        let who = value_name(options.explorer);
+        let who = value_name(&options.explorer);
         let samples = counted(report.samples, "sampled run");
         let missed = match report.strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5)
         {
@@ -313,6 +317,7 @@ impl Searching<'_> {
         let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
         let open = if may_stay_hot { "; a spec can stay hot in a cycle, which is not judged" } else { "" };
         Conclusion {
+            is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
             guarantee: match report.stop {
                 StopReason::Exhausted => format!("{states}, every schedule and choice{open}"),
@@ -348,6 +353,6 @@ fn reason(stopped: Option<&str>) -> String {
 }
 
 /// Whether two bugs are one, found twice.
-fn is_same_bug(one: &Box<Bug>, other: &Box<Bug>) -> bool {
+fn is_same_bug(one: &FoundBug, other: &FoundBug) -> bool {
     one.kind == other.kind && one.span == other.span && one.state == other.state
 }

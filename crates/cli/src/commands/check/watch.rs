@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
-use fabius_vm::{Bug, State, Vm};
+use fabius_vm::{State, Vm};
+
+use crate::program::FoundBug;
 
 /// How many different ends are remembered.
 const MOST_REMEMBERED: usize = 100;
@@ -35,9 +37,9 @@ pub(super) struct Watched {
 
 impl Program for Watched {
     type State = State;
-    type Bug = Box<Bug>;
+    type Bug = FoundBug;
 
-    fn initial(&self) -> Outcome<State, Box<Bug>> {
+    fn initial(&self) -> Outcome<State, FoundBug> {
         self.vm.initial()
     }
 
@@ -45,11 +47,11 @@ impl Program for Watched {
         self.vm.choices(state, choices);
     }
 
-    fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, Box<Bug>> {
+    fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, FoundBug> {
         self.vm.step(state, choice, effects)
     }
 
-    fn end(&self, state: &State) -> Option<Box<Bug>> {
+    fn end(&self, state: &State) -> Option<FoundBug> {
         let bug = self.vm.end(state);
         if bug.is_none() {
             for stuck in self.vm.stuck_mail(state) {

@@ -264,8 +264,18 @@ impl Builder<'_> {
             leftmost = lhs;
         }
         let mut value = self.value(leftmost);
+        // The register of the spine's value so far, to be written again by the next operator.
+        let mut own: Option<Register> = None;
         while let Some((node, op, lhs, rhs)) = spine.pop() {
-            let target = if spine.is_empty() { to } else { self.temporary(self.ty(node)) };
+            let ty = self.ty(node);
+            let reusable = own.filter(|own| self.function.register_type(*own) == ty);
+            let target = match reusable {
+                _ if spine.is_empty() => to,
+                Some(own) => own,
+                None => self.temporary(ty),
+            };
+            own = Some(target);
+            let mark = self.mark();
             let span = tree[node].span;
             match op {
                 tree::BinaryOp::And | tree::BinaryOp::Or | tree::BinaryOp::Implies => {
@@ -273,6 +283,7 @@ impl Builder<'_> {
                 }
                 _ => self.apply(op, (value, self.ty(lhs)), rhs, target, span),
             }
+            self.release(mark);
             value = Value::Register(target);
         }
     }

@@ -4,8 +4,9 @@ use crate::check::{Checked, LocalId};
 use crate::ids::{FieldId, ParameterId};
 use crate::ir::{Constant, Function, Instruction, Label, Operand, Register, RegisterInfo};
 use crate::source::Span;
-use crate::syntax::tree::{Body, FunctionId, Tree};
+use crate::syntax::tree::{Body, FunctionId, Ident, Tree};
 use crate::types::TypeId;
+use rapidhash::RapidHashMap;
 
 /// Builds one function. Jumps name provisional labels until [`Builder::lower_body`] resolves them.
 pub(super) struct Builder<'a> {
@@ -15,10 +16,14 @@ pub(super) struct Builder<'a> {
     pub(super) function: &'a mut Function,
     /// Where each provisional label stands; `u32::MAX` until it is placed.
     labels: Vec<u32>,
+    /// Where the latest label was placed.
+    latest_place: Option<usize>,
     /// Registers for intermediate values, and which are taken. Invariant: taken ones form a stack, released by
     /// `release` in the reverse order of `mark`.
     taken: Vec<Register>,
-    free: Vec<Register>,
+    free: RapidHashMap<TypeId, Vec<Register>>,
+    /// The registers of variables by their declarations; filled when the first is asked for.
+    variables: RapidHashMap<Span, Register>,
     pub(super) loops: Vec<Loop>,
 }
 
@@ -51,8 +56,10 @@ impl<'a> Builder<'a> {
             id,
             function,
             labels: Vec::new(),
+            latest_place: None,
             taken: Vec::new(),
-            free: Vec::new(),
+            free: RapidHashMap::default(),
+            variables: RapidHashMap::default(),
             loops: Vec::new(),
         }
     }
@@ -80,7 +87,7 @@ impl<'a> Builder<'a> {
 
     /// Whether control can come to the instruction that is emitted next.
     pub(super) fn is_reachable(&self) -> bool {
-        self.labels.contains(&(self.function.code.len() as u32))
+        self.latest_place == Some(self.function.code.len())
             || self.function.code.last().is_none_or(|last| !last.is_terminator())
     }
 
@@ -112,6 +119,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn place(&mut self, label: Label) {
         self.labels[label.index()] = self.function.code.len() as u32;
+        self.latest_place = Some(self.function.code.len());
     }
 
     pub(super) fn jump(&mut self, target: Label, span: Span) {
@@ -124,9 +132,8 @@ impl<'a> Builder<'a> {
 
     /// A register for an intermediate value.
     pub(super) fn temporary(&mut self, ty: TypeId) -> Register {
-        let reusable = self.free.iter().rposition(|register| self.function.register_type(*register) == ty);
-        let register = match reusable {
-            Some(at) => self.free.swap_remove(at),
+        let register = match self.free.get_mut(&ty).and_then(Vec::pop) {
+            Some(register) => register,
             None => {
                 self.function.registers.push(RegisterInfo { ty, name: None });
                 Register(self.function.registers.len() as u32 - 1)
@@ -142,7 +149,19 @@ impl<'a> Builder<'a> {
 
     /// Gives back the registers taken since `mark`.
     pub(super) fn release(&mut self, mark: usize) {
-        self.free.extend(self.taken.drain(mark..));
+        for register in self.taken.drain(mark..) {
+            let ty = self.function.registers[register.index()].ty;
+            self.free.entry(ty).or_default().push(register);
+        }
+    }
+
+    /// The register of a variable that is declared in a `receive`.
+    pub(super) fn variable(&mut self, name: Ident) -> Register {
+        if self.variables.is_empty() {
+            let locals = self.checked.functions[self.id.0 as usize].locals.iter().enumerate();
+            self.variables.extend(locals.map(|(at, local)| (local.name.span, Register(at as u32))));
+        }
+        *self.variables.get(&name.span).expect("a checked variable is among its function's locals")
     }
 
     /// Brings a value into a register, now.

@@ -6,7 +6,7 @@ use crate::ids::EventId;
 use crate::ir::{BinaryOp, Constant, Instruction, Operand, Place, ReceiveCase, Register, Root, UnaryOp};
 use crate::names::Name;
 use crate::source::Span;
-use crate::syntax::tree::{self, ExprId, Ident, StmtId, StmtKind};
+use crate::syntax::tree::{self, ExprId, StmtId, StmtKind};
 use crate::types::{Type, TypeId};
 
 impl Builder<'_> {
@@ -57,7 +57,7 @@ impl Builder<'_> {
             }
             StmtKind::While { condition, body } => self.lower_while(*condition, *body, span),
             StmtKind::Foreach { collection, body, .. } => self.lower_foreach(id, *collection, *body),
-            StmtKind::If { condition, then, otherwise } => self.lower_if(*condition, *then, *otherwise, span),
+            StmtKind::If { .. } => self.lower_if(id),
             StmtKind::New { arguments, .. } => {
                 let Resolution::Interface(interface) = self.stmt_resolution(id) else {
                     unreachable!("a checked `new` names an interface")
@@ -133,20 +133,30 @@ impl Builder<'_> {
         self.emit(Instruction::Assign { place, value }, span);
     }
 
-    fn lower_if(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>, span: Span) {
-        let (then_label, end) = (self.label(), self.label());
-        let otherwise_label = if otherwise.is_some() { self.label() } else { end };
-        let mark = self.mark();
-        self.branch(condition, then_label, otherwise_label);
-        self.release(mark);
-        self.place(then_label);
-        self.lower_statement(then);
-        if let Some(otherwise) = otherwise {
-            if self.is_reachable() {
-                self.jump(end, span);
+    /// A chain of `else if` can be of any length.
+    fn lower_if(&mut self, id: StmtId) {
+        let tree = self.tree;
+        let end = self.label();
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let StmtKind::If { condition, then, otherwise } = &tree[id].kind else {
+                self.lower_statement(id);
+                break;
+            };
+            let then_label = self.label();
+            let otherwise_label = if otherwise.is_some() { self.label() } else { end };
+            let mark = self.mark();
+            self.branch(*condition, then_label, otherwise_label);
+            self.release(mark);
+            self.place(then_label);
+            self.lower_statement(*then);
+            if otherwise.is_some() {
+                if self.is_reachable() {
+                    self.jump(end, tree[id].span);
+                }
+                self.place(otherwise_label);
             }
-            self.place(otherwise_label);
-            self.lower_statement(otherwise);
+            next = *otherwise;
         }
         self.place(end);
     }
@@ -255,13 +265,6 @@ impl Builder<'_> {
         }
         self.function.code[at] = Instruction::Receive { cases: lowered.into() };
         self.place(end);
-    }
-
-    /// The register of a variable, by its declaration.
-    fn variable(&self, name: Ident) -> Register {
-        let locals = &self.checked.functions[self.id.0 as usize].locals;
-        let at = locals.iter().position(|local| local.name == name);
-        Register(at.expect("a checked variable is among its function's locals") as u32)
     }
 
     fn event(&self, name: Name) -> EventId {

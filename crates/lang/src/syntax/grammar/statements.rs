@@ -171,11 +171,27 @@ impl Parser<'_> {
         condition
     }
 
+    /// `if (..) .. else if (..) .. else ..`; the chain may be of any length.
     fn if_statement(&mut self) -> StmtKind {
-        self.bump();
-        let condition = self.condition();
-        let then = self.statement();
-        let otherwise = self.eat(TokenKind::Else).then(|| self.statement());
+        let mut chain = Vec::new();
+        let mut otherwise = None;
+        loop {
+            let start = self.bump().start;
+            let condition = self.condition();
+            let then = self.statement();
+            chain.push((start, condition, then));
+            if !self.eat(TokenKind::Else) {
+                break;
+            }
+            if !self.at(TokenKind::If) {
+                otherwise = Some(self.statement());
+                break;
+            }
+        }
+        for (start, condition, then) in chain.drain(1..).rev() {
+            otherwise = Some(self.add_stmt(StmtKind::If { condition, then, otherwise }, start));
+        }
+        let (_, condition, then) = chain[0];
         StmtKind::If { condition, then, otherwise }
     }
 

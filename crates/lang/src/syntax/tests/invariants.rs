@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::super::tree::{ExprId, ExprKind, MAX_NESTING, ModuleExprKind, StmtKind, Tree, TypeExprKind};
+use super::super::tree::{
+    ExprId, ExprKind, MAX_NESTING, ModuleExprKind, StmtId, StmtKind, Tree, TypeExprKind,
+};
 use crate::source::{Diagnostics, SourceMap, Span};
 
 /// Checks that spans lie on characters of one file, that no two reports begin at one place, that children come before
@@ -78,7 +80,10 @@ fn stmt_heights(tree: &Tree) -> Vec<u32> {
                 highest(&mut [body.0].into_iter())
             }
             StmtKind::If { then, otherwise, .. } => {
-                highest(&mut [then.0].into_iter().chain(otherwise.map(|child| child.0)))
+                let is_chained = |child: &StmtId| matches!(tree[*child].kind, StmtKind::If { .. });
+                let chained = otherwise.filter(is_chained).map_or(0, |child| heights[child.0 as usize]);
+                let last = otherwise.filter(|child| !is_chained(child)).map(|child| child.0);
+                highest(&mut [then.0].into_iter().chain(last)).max(chained)
             }
             StmtKind::Receive(cases) => {
                 highest(&mut cases.iter().flat_map(|case| &case.body.statements).map(|child| child.0))

@@ -1,0 +1,58 @@
+//! The laws of `Program` on generated programs, in both granularities.
+
+use crate::support::{compile, seeds, tests, text, vm};
+use fabius_model::conformance::Budget;
+use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance};
+use fabius_vm::{Granularity, Vm};
+
+#[test]
+fn every_program_keeps_the_laws() {
+    let mut states = 0;
+    for seed in seeds(500) {
+        let source = text(seed);
+        let program = compile(&source).unwrap_or_else(|| panic!("seed {seed} does not compile\n{source}"));
+        let budget = Budget { states: 150, runs: 3, steps: 60, seed };
+        for granularity in [Granularity::Coarse, Granularity::Reference] {
+            for test in tests(&program) {
+                let vm = vm(&program, test, granularity);
+                let coverage = check_conformance(&vm, budget).unwrap_or_else(|violation| {
+                    panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
+                });
+                states += coverage.states;
+                check_agreement(&vm, &vm.fresh(), budget).unwrap_or_else(|violation| {
+                    panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
+                });
+                check_narration(&vm, seed).unwrap_or_else(|what| panic!("seed {seed}: {what}\n{source}"));
+            }
+        }
+    }
+    println!("{states} states");
+}
+
+/// Telling a step does what taking it does, and the mover of a choice is among the machines.
+fn check_narration(vm: &Vm, seed: u64) -> Result<(), String> {
+    let told = vm.narrate_start(&mut Vec::new());
+    if told != vm.initial() {
+        return Err("telling the start differs from starting".into());
+    }
+    let Outcome::State(mut state) = told else { return Ok(()) };
+    let mut choices: Vec<Choice> = Vec::new();
+    for step in 0..60 {
+        vm.choices(&state, &mut choices);
+        if choices.is_empty() {
+            break;
+        }
+        let choice = choices[(step * 7 + seed as usize) % choices.len()];
+        let mover = vm.mover(&state, choice).ok_or("nobody moves")?;
+        if !vm.machines(&state).iter().any(|machine| machine.actor == mover) {
+            return Err(format!("{mover:?} moves and is not there"));
+        }
+        let told = vm.narrate(&state, choice, &mut Vec::new());
+        if told != vm.step(&state, choice, &mut Vec::new()) {
+            return Err(format!("telling {choice:?} differs from taking it"));
+        }
+        let Outcome::State(next) = told else { break };
+        state = next;
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! What holds for every program, tried on random ones.
+//!
+//! `FABIUS_PROGRAMS` is how many to try, in percent of the usual numbers.
+
+mod conformance;
+mod granularity;
+mod lockstep;
+mod oracle;
+mod programs;
+mod searches;
+mod support;

@@ -1,0 +1,202 @@
+//! Searches and traces on generated programs: searches agree, and what they find can be told, replayed and shortened.
+
+use crate::support::{compile, seeds, sources, tests, text, vm};
+use fabius_explore::{RandomOrder, RoundRobin, RunToCompletion, Strategy};
+use fabius_lang::source::SourceMap;
+use fabius_search::exhaustive::{breadth_first, stratified};
+use fabius_search::sampling::random;
+use fabius_search::{Callbacks, Found, StopReason};
+use fabius_trace::{
+    Budget, BugSummary, ReplayOutcome, Trace, VERSION, check, record, replay, resolve, shorten,
+};
+use fabius_vm::{Bug, Granularity, Vm};
+use std::collections::{BTreeMap, HashSet};
+
+const MOST_STATES: u64 = 1_000;
+
+#[test]
+fn searches_agree_and_every_bug_has_a_trace_that_holds() {
+    let mut totals = Totals::default();
+    for seed in seeds(700) {
+        let source = text(seed);
+        let program = compile(&source).unwrap_or_else(|| panic!("seed {seed} does not compile\n{source}"));
+        for test in tests(&program) {
+            let case = Case { vm: vm(&program, test, Granularity::Coarse), sources: sources(&source), seed };
+            case.check(&mut totals).unwrap_or_else(|what| panic!("seed {seed}: {what}\n{source}"));
+        }
+    }
+    println!("{totals:?}");
+    assert!(totals.exhausted * 10 > totals.tests * 8, "too many programs are too large: {totals:?}");
+    assert!(totals.found > 100 && totals.shortened > 30, "few bugs: {totals:?}");
+}
+
+#[derive(Debug, Default)]
+struct Totals {
+    tests: usize,
+    exhausted: usize,
+    /// Bugs of random searches.
+    found: usize,
+    /// Those that shortening made shorter.
+    shortened: usize,
+}
+
+struct Case {
+    vm: Vm,
+    sources: SourceMap,
+    seed: u64,
+}
+
+impl Case {
+    fn check(&self, totals: &mut Totals) -> Result<(), String> {
+        totals.tests += 1;
+        let limits = breadth_first::Limits {
+            states: MOST_STATES,
+            bugs: usize::MAX,
+            ..breadth_first::Limits::default()
+        };
+        let everything = breadth_first::run(
+            &self.vm,
+            breadth_first::Order::BreadthFirst,
+            &limits,
+            &Callbacks::default(),
+            &mut |_| {},
+        );
+        let is_exhausted = everything.stop == StopReason::Exhausted;
+        if is_exhausted {
+            totals.exhausted += 1;
+            self.check_stratified(&everything)?;
+        }
+        let report = self.random(1);
+        for jobs in [2, 3] {
+            if self.random(jobs) != report {
+                return Err(format!("{jobs} jobs report something else than one"));
+            }
+        }
+        let known: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
+        for found in &report.bugs {
+            if is_exhausted && !known.contains(&*found.bug) {
+                return Err(format!("only random search finds {:?}", found.bug));
+            }
+            totals.found += 1;
+            totals.shortened += usize::from(self.check_trace(found)?);
+        }
+        for found in everything.bugs.iter().take(2) {
+            self.check_trace(found)?;
+        }
+        Ok(())
+    }
+
+    fn random(&self, jobs: usize) -> fabius_search::sampling::Report<Box<Bug>> {
+        let strategies = [
+            Strategy::Random,
+            Strategy::Pct { depth: 3, length: None },
+            Strategy::Pos,
+            Strategy::FairPct { depth: 2, length: None, prefix: 20 },
+        ];
+        let strategy = strategies[self.seed as usize % strategies.len()];
+        let limits = random::Limits {
+            schedules: 12,
+            max_steps: 80,
+            seed: self.seed,
+            jobs,
+            bugs: 2,
+            most_ends: 100,
+            ..random::Limits::default()
+        };
+        random::run(|| self.vm.fresh(), || strategy.scheduler(), &limits, &Callbacks::default())
+    }
+
+    /// Every explorer visits the same states and finds the same bugs.
+    fn check_stratified(&self, everything: &breadth_first::Report<Box<Bug>>) -> Result<(), String> {
+        let limits = stratified::Limits { bugs: usize::MAX, jobs: 2, ..stratified::Limits::default() };
+        let strict = stratified::Limits { strict: true, ..limits };
+        let calls = Callbacks::default();
+        let seed = self.seed;
+        let reports = [
+            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &mut |_| {}),
+            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &mut |_| {}),
+            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &mut |_| {}),
+            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &mut |_| {}),
+            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &mut |_| {}),
+        ];
+        let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
+        for (at, report) in reports.iter().enumerate() {
+            if report.stop != StopReason::Exhausted || report.states != everything.states {
+                return Err(format!(
+                    "stratified search {at} ends by {:?} with {} states, breadth-first with {}",
+                    report.stop, report.states, everything.states
+                ));
+            }
+            let found: HashSet<&Bug> = report.bugs.iter().map(|found| &*found.bug).collect();
+            if found != bugs {
+                return Err(format!("stratified search {at} finds {found:?}, breadth-first {bugs:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn summarise(&self, bug: &Bug) -> BugSummary {
+        let location = self.sources.location(bug.span);
+        BugSummary {
+            kind: bug.kind.code().to_owned(),
+            message: bug.message.clone(),
+            machine: bug.machine.split('(').next().map(str::to_owned),
+            state: bug.state.clone(),
+            event: bug.event.clone(),
+            file: None,
+            line: location.map(|location| location.line),
+        }
+    }
+
+    /// Shortens, records, writes, reads, checks and replays a bug; whether it became shorter.
+    fn check_trace(&self, found: &Found<Box<Bug>>) -> Result<bool, String> {
+        let trace = self.trace(&self.vm, found)?;
+        // Another value of the program, which has met other states, tells the very same bytes.
+        let again = self.trace(&self.vm.fresh(), found)?;
+        let json = trace.to_json();
+        if json != again.to_json() {
+            return Err("the same bug has two traces".into());
+        }
+        let read = Trace::from_json(json.as_bytes()).map_err(|error| format!("{error}\n{json}"))?;
+        if read != trace {
+            return Err(format!("the trace is read back as another\n{json}"));
+        }
+        let summarise = |bug: &Box<Bug>| self.summarise(bug);
+        let fresh = self.vm.fresh();
+        check(&fresh, &read, &summarise).map_err(|refusal| format!("{refusal}\n{json}"))?;
+        let replay = replay(&fresh, "hash", &read, &summarise);
+        if replay.outcome != ReplayOutcome::Reproduced
+            || !replay.mismatches.is_empty()
+            || replay.run != trace.run
+        {
+            return Err(format!("{replay:?}\n{json}"));
+        }
+        let original = trace.original.as_ref().map_or(trace.run.choices.len(), |run| run.choices.len());
+        if trace.run.choices.len() > original || original != found.positions.len() {
+            return Err(format!("{} steps became {}", found.positions.len(), trace.run.choices.len()));
+        }
+        Ok(trace.run.choices.len() < original)
+    }
+
+    fn trace(&self, vm: &Vm, found: &Found<Box<Bug>>) -> Result<Trace, String> {
+        let choices = resolve(vm, &found.positions).map_err(|error| error.to_string())?;
+        let wanted = self.summarise(&found.bug);
+        let is_same = |bug: &Box<Bug>| self.summarise(bug).is_same(&wanted);
+        let budget = Budget { steps: 2_000, should_stop: &|| false };
+        let short = shorten(vm, &choices, &is_same, budget).map_err(|error| error.to_string())?;
+        let recording = record(vm, &short.choices).map_err(|error| error.to_string())?;
+        let original = record(vm, &choices).map_err(|error| error.to_string())?;
+        let fabius_trace::Ending::Bug(bug) = recording.ending else { return Err("the bug is gone".into()) };
+        Ok(Trace {
+            version: VERSION,
+            program: "hash".into(),
+            test: "Check".into(),
+            search: "random".into(),
+            seed: self.seed,
+            options: BTreeMap::new(),
+            bug: self.summarise(&bug),
+            run: recording.run,
+            original: Some(original.run.without_steps()),
+        })
+    }
+}
