@@ -1,0 +1,8 @@
+//! Foreign functions by script, from outside: small programs and the scripts that complete them.
+
+mod conversions;
+mod determinism;
+mod errors;
+mod limits;
+mod names;
+mod support;
