@@ -16,7 +16,9 @@ use crate::results::{DEPTH, in_words};
 /// The value of P of this foreign type that holds a script value.
 pub(crate) fn write(value: &Dynamic, type_name: &str) -> Result<Value, String> {
     let mut writer = Writer { text: String::new(), parts: Vec::new() };
-    writer.value(value, 0).map_err(|what| format!("{what}, which a value of type `{type_name}` cannot hold"))?;
+    writer
+        .value(value, 0)
+        .map_err(|what| format!("{what}, which a value of type `{type_name}` cannot hold"))?;
     Ok(Value::foreign(type_name, writer.text, writer.parts))
 }
 

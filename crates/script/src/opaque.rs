@@ -12,6 +12,7 @@ pub(crate) struct Opaque(pub(crate) Value);
 pub(crate) struct AnyOf(pub(crate) Array);
 
 /// Whether two script values are equal as far as `opaque` values are concerned; others are never equal to these.
+#[expect(clippy::needless_pass_by_value, reason = "scripts pass arguments by value")]
 fn equals(one: &mut Opaque, other: Opaque) -> bool {
     one.0.equals(&other.0)
 }

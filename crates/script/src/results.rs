@@ -22,7 +22,7 @@ pub(crate) struct Results<'a> {
 
 impl Results<'_> {
     /// The value of P that a script value stands for, where this type is expected.
-    pub(crate) fn from_script(self, value: Dynamic, ty: TypeId) -> Result<Value, String> {
+    pub(crate) fn value_of(self, value: Dynamic, ty: TypeId) -> Result<Value, String> {
         self.convert(value, ty, 0)
     }
 
@@ -113,7 +113,7 @@ impl Results<'_> {
             return Ok(Value::seq(self.all(self.array(value, TypeId::ANY)?, TypeId::ANY, depth)?));
         }
         let fields: Map = self.object(value, TypeId::ANY)?;
-        let names = FieldNames::new(fields.keys().map(|name| name.as_str()));
+        let names = FieldNames::new(fields.keys().map(ToString::to_string));
         let items: Array = fields.into_values().collect();
         Ok(Value::named_tuple(names, self.all(items, TypeId::ANY, depth)?))
     }

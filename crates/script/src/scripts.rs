@@ -118,7 +118,8 @@ impl Foreign for Scripts {
         let (file, name) = self.body(program, function).ok_or("there is no script function for it")?;
         let parameters = program[function].registers.iter().map(|register| register.ty);
         let arguments = arguments.iter().zip(parameters).map(|(value, ty)| to_script(value, ty, program));
-        let arguments = arguments.collect::<Result<Vec<_>, _>>().map_err(|what| format!("it was given {what}"))?;
+        let arguments =
+            arguments.collect::<Result<Vec<_>, _>>().map_err(|what| format!("it was given {what}"))?;
         let result = self.run(file, &name, arguments)?;
         results(program, program[function].result, result)
             .map_err(|what| format!("{}: `{name}` returned {what}", file.name))
@@ -134,7 +135,7 @@ fn results(program: &Program, ty: TypeId, result: Dynamic) -> Result<Vec<Value>,
         Ok(AnyOf(alternatives)) => alternatives,
         Err(single) => vec![single],
     };
-    let convert = |value| Results { program }.from_script(value, ty);
+    let convert = |value| Results { program }.value_of(value, ty);
     alternatives.into_iter().map(convert).collect()
 }
 

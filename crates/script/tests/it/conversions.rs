@@ -94,7 +94,9 @@ fn null_is_unit() {
 fn what_goes_through_any_comes_back_as_it_was() {
     let declarations = "fun F(x: any): any;";
     let identity = "fn F(x) { [x][0] }";
-    for value in ["1", "1.0", "true", "\"s\"", "(1, 2)", "(a = 1, b = true)", "this", "e", "default(set[int])"] {
+    for value in
+        ["1", "1.0", "true", "\"s\"", "(1, 2)", "(a = 1, b = true)", "this", "e", "default(set[int])"]
+    {
         let statements = format!("var y: any; y = {value}; assert F(y) == y;");
         holds(declarations, identity, &statements);
     }
@@ -160,12 +162,7 @@ fn results_of_another_type_are_bugs() {
         ("T", "[any_of([1])]", "`any_of` inside a value, which a value of type `T` cannot hold"),
     ] {
         let bug = format!("foreign: foreign function `F` failed: 0.rhai: `F` returned {message}");
-        fails(
-            &format!("fun F(): {ty};"),
-            &format!("fn F() {{ {result} }}"),
-            "var y: any; y = F();",
-            &bug,
-        );
+        fails(&format!("fun F(): {ty};"), &format!("fn F() {{ {result} }}"), "var y: any; y = F();", &bug);
     }
 }
 

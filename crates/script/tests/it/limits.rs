@@ -8,7 +8,9 @@ use crate::support::outcome;
 const STACK: usize = 2 << 20;
 
 fn fails_with(body: &str, message: &str) {
-    let script = format!("fn G(x) {{ [[[[[G(x + 1)]]]]] }} fn H(x) {{ 1 + (2 * (3 - H(x + 1))) }}\nfn F() {{ {body} }}");
+    let script = format!(
+        "fn G(x) {{ [[[[[G(x + 1)]]]]] }} fn H(x) {{ 1 + (2 * (3 - H(x + 1))) }}\nfn F() {{ {body} }}"
+    );
     let run = thread::Builder::new().stack_size(STACK);
     let found = run
         .spawn(move || outcome("fun F(): int;", &script, "x = F();"))

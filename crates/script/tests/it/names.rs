@@ -5,7 +5,8 @@ use fabius_vm::LinkError;
 
 use crate::support::{bugs, compile, program, scripts, vm};
 
-const TWO_MACHINES: &str = "machine Main { start state S { entry { new Other(); assert F() == 1; } } fun F(): int; }
+const TWO_MACHINES: &str =
+    "machine Main { start state S { entry { new Other(); assert F() == 1; } } fun F(): int; }
     machine Other { start state S { entry { assert F() == 2; } } fun F(): int; }";
 
 #[test]
@@ -46,14 +47,17 @@ fn a_function_has_one_body_only() {
 fn several_files_give_bodies_together() {
     let program = program("fun F(): int; fun G(): int;", "assert F() + G() == 3;");
     let scripts = scripts(&program, &["fn F() { 1 }", "fn G() { 2 }"]).expect("both are right");
-    let implements = |function: &fabius_lang::ids::FunctionId| fabius_vm::Foreign::implements(&scripts, &program, *function);
+    let implements = |function: &fabius_lang::ids::FunctionId| {
+        fabius_vm::Foreign::implements(&scripts, &program, *function)
+    };
     let functions = (0..program.functions.len()).map(|at| fabius_lang::ids::FunctionId(at as u32));
     assert!(functions.filter(|id| program[*id].is_foreign).all(|id| implements(&id)));
 }
 
 #[test]
 fn a_stub_is_a_script_that_runs() {
-    let declarations = "fun F(a: int, in_: seq[(int, T)]): (found: bool, where: E); fun G(); fun H(x: any): map[int, T];";
+    let declarations =
+        "fun F(a: int, in_: seq[(int, T)]): (found: bool, where: E); fun G(); fun H(x: any): map[int, T];";
     let program = program(declarations, "var y: any; y = F(1, default(seq[(int, T)])); G(); y = H(y);");
     let functions = (0..program.functions.len()).map(|at| fabius_lang::ids::FunctionId(at as u32));
     let foreign: Vec<_> = functions.filter(|id| program[*id].is_foreign).collect();

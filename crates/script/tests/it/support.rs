@@ -27,7 +27,8 @@ pub(crate) fn program(declarations: &str, statements: &str) -> Arc<Program> {
 }
 
 pub(crate) fn scripts(program: &Program, texts: &[&str]) -> Result<Scripts, ScriptError> {
-    let file = |(at, text): (usize, &&str)| ScriptFile { name: format!("{at}.rhai"), text: (*text).to_owned() };
+    let file =
+        |(at, text): (usize, &&str)| ScriptFile { name: format!("{at}.rhai"), text: (*text).to_owned() };
     let files: Vec<ScriptFile> = texts.iter().enumerate().map(file).collect();
     Scripts::compile(program, &files)
 }
