@@ -163,7 +163,7 @@ mod tests {
         let needs =
             |words: &'static [&'static str]| move |text: &str| words.iter().all(|word| text.contains(word));
         assert_eq!(shrink(source, &mut needs(&["c"])), "  ( c);\n");
-        assert_eq!(shrink(source, &mut needs(&["while", "f"])), "while {\nf\n");
+        assert_eq!(shrink(source, &mut needs(&["while", "f"])), "while {\n    f\n");
         assert_eq!(shrink(source, &mut needs(&["g"])), "g\n");
     }
 
