@@ -4,8 +4,6 @@
 
 mod conformance;
 mod granularity;
-mod lockstep;
-mod oracle;
 mod programs;
 mod searches;
 mod support;

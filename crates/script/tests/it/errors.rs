@@ -5,7 +5,7 @@ use crate::support::{fails, program, scripts};
 #[test]
 fn syntax_errors_have_a_line() {
     let program = program("fun F(): int;", "x = F();");
-    let error = scripts(&program, &["fn F() {\n  1 +\n}\n"]).err().expect("it is refused");
+    let error = scripts(&program, &["fn F() {\n  1 +\n}\n"]).expect_err("it is refused");
     assert_eq!((error.file.as_str(), error.line), ("0.rhai", Some(3)), "{error}");
 }
 

@@ -39,7 +39,7 @@ fn the_number_of_parameters_must_be_right() {
 #[test]
 fn a_function_has_one_body_only() {
     let program = program("fun F(x: int): int;", "x = F(1);");
-    let error = scripts(&program, &["fn F(x) { 1 }", "fn F(x) { 2 }"]).err().expect("it is refused");
+    let error = scripts(&program, &["fn F(x) { 1 }", "fn F(x) { 2 }"]).expect_err("it is refused");
     assert_eq!(error.to_string(), "1.rhai: `F` has a body in 0.rhai too");
 }
 
