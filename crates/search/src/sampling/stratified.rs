@@ -119,22 +119,32 @@ where
     };
     let mut workers: Vec<Worker<P>> = (0..limits.jobs.max(1)).map(|_| Worker::new(new_program())).collect();
     let (mut strata, mut samples, mut stop) = (Vec::new(), 0, StopReason::AllSchedules);
+    let (mut steps, mut longest) = (0, 0);
     let mut delays = 0;
     loop {
         let count = samples_of(delays, limits);
         shared.next.store(samples, Ordering::Relaxed);
         work(&mut workers, &shared, delays, samples, samples.saturating_add(count));
         let mut stratum = Stratum { samples: count, ..Stratum::default() };
-        for worker in &mut workers {
-            worker.tell(&mut stratum);
+        // Samples after the last that matters may or may not have been drawn: they do not count.
+        let last = shared.last.load(Ordering::Relaxed);
+        for record in workers.iter_mut().flat_map(|worker| worker.records.drain(..)) {
+            if record.sample <= last {
+                stratum.short += record.counted.short;
+                stratum.cut += record.counted.cut;
+                stratum.positions = stratum.positions.max(record.counted.positions);
+                steps += record.steps;
+                longest = longest.max(record.longest);
+            }
         }
         if shared.stopped.load(Ordering::Relaxed) {
             stop = StopReason::Asked;
             samples = shared.next.load(Ordering::Relaxed).min(samples + count);
             break;
         }
-        samples += count;
-        stratum.miss = miss(stratum.positions, delays, count - stratum.short);
+        stratum.samples = count.min(last.saturating_sub(samples).saturating_add(1));
+        samples += stratum.samples;
+        stratum.miss = miss(stratum.positions, delays, stratum.samples.saturating_sub(stratum.short));
         strata.push(stratum);
         if shared.last.load(Ordering::Relaxed) != u64::MAX {
             stop = StopReason::BugsFound;
@@ -150,8 +160,6 @@ where
         Ok(findings) => findings,
         Err(poisoned) => poisoned.into_inner(),
     };
-    let steps = shared.steps.load(Ordering::Relaxed);
-    let longest = workers.iter().map(|worker| worker.longest).max().unwrap_or(0);
     Report { bugs: findings.into_found(), stop, strata, samples, steps, longest }
 }
 
@@ -204,8 +212,18 @@ struct Worker<P> {
     program: P,
     counted: Stratum,
     longest: u64,
+    steps: u64,
     /// Whether the sample at hand was cut off at any time.
     is_cut: bool,
+    records: Vec<Record>,
+}
+
+/// What one sample brought.
+struct Record {
+    sample: u64,
+    counted: Stratum,
+    steps: u64,
+    longest: u64,
 }
 
 /// A state of the run that is being followed.
@@ -219,14 +237,14 @@ struct Place<S, E> {
 
 impl<P: Program> Worker<P> {
     fn new(program: P) -> Worker<P> {
-        Worker { program, counted: Stratum::default(), longest: 0, is_cut: false }
-    }
-
-    fn tell(&mut self, stratum: &mut Stratum) {
-        let counted = std::mem::take(&mut self.counted);
-        stratum.short += counted.short;
-        stratum.cut += counted.cut;
-        stratum.positions = stratum.positions.max(counted.positions);
+        Worker {
+            program,
+            counted: Stratum::default(),
+            longest: 0,
+            steps: 0,
+            is_cut: false,
+            records: Vec::new(),
+        }
     }
 
     fn work<E: Explorer>(&mut self, shared: &Shared<'_, P::Bug, E>, delays: u32, first: u64, end: u64) {
@@ -241,9 +259,11 @@ impl<P: Program> Worker<P> {
                 self.program.forget();
             }
             let seed = run_seed(run_seed(shared.limits.seed, u64::from(delays)), sample - first);
-            self.is_cut = false;
+            (self.is_cut, self.steps, self.longest) = (false, 0, 0);
             self.sample(shared, delays, sample, &mut Rng::from_seed(seed));
-            self.counted.cut += u64::from(self.is_cut);
+            let mut counted = std::mem::take(&mut self.counted);
+            counted.cut = u64::from(self.is_cut);
+            self.records.push(Record { sample, counted, steps: self.steps, longest: self.longest });
         }
     }
 
@@ -318,6 +338,7 @@ impl<P: Program> Worker<P> {
             effects.clear();
             let outcome = self.program.step(&state, choice, &mut effects);
             steps += 1;
+            self.steps += 1;
             let mut after = cursor.clone();
             way.push(Place { state, cursor, choices, taken: position as u32 });
             match outcome {
