@@ -60,8 +60,6 @@ fn constructs_nested_too_deeply_are_one_error() {
         in_function(&nested("{", "", "}", DEEP)),
         in_function(&nested("if (a) ", ";", "", DEEP)),
         in_function(&nested("if (a) {", ";", "}", DEEP)),
-        in_function(&nested("if (a) { } else ", ";", "", DEEP)),
-        in_function(&nested("if (a) ; else ", ";", "", DEEP)),
         in_function(&nested("while (a) ", ";", "", DEEP)),
         in_function(&nested("foreach (a in b) ", ";", "", DEEP)),
         in_function(&nested("receive { case e: {", "", "} }", DEEP)),
