@@ -141,6 +141,10 @@ pub(crate) struct ProgramOptions {
     #[arg(long)]
     pub(crate) p_points: bool,
 
+    /// A script with bodies for foreign functions; can be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) foreign: Vec<PathBuf>,
+
     /// What a program may use: instructions, calls, queue, value-bytes, value-depth or machines; can be repeated
     #[arg(long = "limit", value_name = "WHAT=N", value_parser = limit)]
     pub(crate) limits: Vec<(LimitName, u64)>,
@@ -166,6 +170,10 @@ pub(crate) struct ReplayOptions {
     /// What to show
     #[arg(long, value_name = "WHAT", default_value = "chart")]
     pub(crate) show: Show,
+
+    /// A script with bodies for foreign functions; can be repeated [default: those the trace was found with]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) foreign: Vec<PathBuf>,
 
     /// Follow the run that was found first, before it was shortened
     #[arg(long)]

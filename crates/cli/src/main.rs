@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod foreign;
 mod near;
 mod output;
 mod program;

@@ -10,6 +10,7 @@ use fabius_vm::{Bug, Granularity, Limits, Options, Vm};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::arguments::{LimitName, ProgramOptions};
+use crate::foreign::Bodies;
 use crate::output::is_error;
 use crate::project::{self, Project};
 
@@ -78,18 +79,18 @@ fn depends_on_all_files(code: Code) -> bool {
     )
 }
 
-/// A number for the text of a program, equal on every machine.
-pub(crate) fn hash(sources: &SourceMap) -> String {
+/// A number for the text of a program and of its scripts, equal on every machine.
+pub(crate) fn hash(sources: &SourceMap, bodies: &Bodies) -> String {
     let mut hasher = Xxh3::new();
-    for file in sources.program_files() {
-        hasher.update(&(file.text.len() as u64).to_le_bytes());
-        hasher.update(file.text.as_bytes());
+    for text in sources.program_files().map(|file| file.text.as_str()).chain(bodies.texts()) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
     }
     format!("{:032x}", hasher.digest128())
 }
 
 /// How the virtual machine is to run it.
-pub(crate) fn vm_options(options: &ProgramOptions) -> Options {
+pub(crate) fn vm_options(options: &ProgramOptions, bodies: &Bodies) -> Options {
     let mut limits = Limits::default();
     for (name, number) in &options.limits {
         let short = u32::try_from(*number).unwrap_or(u32::MAX);
@@ -103,7 +104,7 @@ pub(crate) fn vm_options(options: &ProgramOptions) -> Options {
         }
     }
     let granularity = if options.p_points { Granularity::Reference } else { Granularity::Coarse };
-    Options { granularity, limits, foreign: None }
+    Options { granularity, limits, foreign: bodies.foreign() }
 }
 
 /// A bug as searches hand it around.

@@ -13,18 +13,27 @@ use fabius_vm::Vm;
 
 use crate::Exit;
 use crate::arguments::{LimitName, ProgramOptions, ReplayOptions, Show};
+use crate::foreign::{self, Bodies};
 use crate::output;
 use crate::program::{self, Compiled, FoundBug, summarise};
 
 pub(crate) fn run(options: &ReplayOptions) -> Exit {
     match prepare(options) {
-        Ok((trace, vm, sources)) => follow(options, &trace, &vm, &sources),
+        Ok(prepared) => follow(options, &prepared),
         Err(exit) => exit,
     }
 }
 
+/// A trace and the program to follow it on.
+struct Prepared {
+    trace: Trace,
+    vm: Vm,
+    sources: SourceMap,
+    bodies: Bodies,
+}
+
 /// Reads the trace and makes its program ready; whatever is wrong has been told.
-fn prepare(options: &ReplayOptions) -> Result<(Trace, Vm, SourceMap), Exit> {
+fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
     let shown = options.trace.display();
     let bytes = fs::read(&options.trace)
         .map_err(|error| output::complain(&format!("cannot read the trace `{shown}`: {}", error.kind())))?;
@@ -36,8 +45,11 @@ fn prepare(options: &ReplayOptions) -> Result<(Trace, Vm, SourceMap), Exit> {
     {
         trace.run = original;
     }
-    let paths =
-        if options.paths.is_empty() { recorded_paths(&trace, &options.trace) } else { options.paths.clone() };
+    let given_or_recorded = |given: &[PathBuf], name: &str| {
+        if given.is_empty() { recorded_paths(&trace, name, &options.trace) } else { given.to_vec() }
+    };
+    let paths = given_or_recorded(&options.paths, "paths");
+    let scripts = given_or_recorded(&options.foreign, "foreign");
     let Compiled { project, program, diagnostics } = program::compile(&paths);
     output::show(&output::wanted(diagnostics, &options.diagnostics), &project.sources, &options.diagnostics);
     let mut program = program.ok_or(Exit::Error)?;
@@ -51,14 +63,16 @@ fn prepare(options: &ReplayOptions) -> Result<(Trace, Vm, SourceMap), Exit> {
             trace.test
         ))
     })?;
-    let vm = Vm::new(Arc::new(program), TestId(test as u32), program::vm_options(&how))
-        .map_err(|error| output::complain(&error.to_string()))?;
-    Ok((trace, vm, project.sources))
+    let bodies = Bodies::load(&program, &scripts).map_err(|message| output::complain(&message))?;
+    let program = Arc::new(program);
+    let vm = Vm::new(Arc::clone(&program), TestId(test as u32), program::vm_options(&how, &bodies))
+        .map_err(|error| output::complain(&foreign::refusal(&program, &error)))?;
+    Ok(Prepared { trace, vm, sources: project.sources, bodies })
 }
 
-/// What the trace was found in: as typed then, from here or from beside the trace.
-fn recorded_paths(trace: &Trace, file: &Path) -> Vec<PathBuf> {
-    let recorded = trace.options.get("paths").map_or("", String::as_str);
+/// What the trace was found in or with: as typed then, from here or from beside the trace.
+fn recorded_paths(trace: &Trace, name: &str, file: &Path) -> Vec<PathBuf> {
+    let recorded = trace.options.get(name).map_or("", String::as_str);
     let paths: Vec<PathBuf> = recorded.lines().map(PathBuf::from).collect();
     if paths.iter().all(|path| path.exists()) {
         return paths;
@@ -76,12 +90,18 @@ fn program_options(trace: &Trace) -> ProgramOptions {
         let value = trace.options.get(&format!("limit-{}", name.text()))?;
         Some((*name, value.parse().ok()?))
     });
-    ProgramOptions { attach_specs: has("attach-specs"), p_points: has("p-points"), limits: limits.collect() }
+    ProgramOptions {
+        attach_specs: has("attach-specs"),
+        p_points: has("p-points"),
+        foreign: Vec::new(),
+        limits: limits.collect(),
+    }
 }
 
-fn follow(options: &ReplayOptions, trace: &Trace, vm: &Vm, sources: &SourceMap) -> Exit {
+fn follow(options: &ReplayOptions, prepared: &Prepared) -> Exit {
+    let Prepared { trace, vm, sources, bodies } = prepared;
     let summary = |bug: &FoundBug| summarise(bug, sources);
-    let result = replay(vm, &program::hash(sources), trace, &summary);
+    let result = replay(vm, &program::hash(sources, bodies), trace, &summary);
     let mut text = String::new();
     match options.show {
         Show::Chart => {

@@ -47,6 +47,21 @@ pub(crate) fn the_list_is_up_to_date(fixtures: &[Fixture]) -> Result<(), String>
     if read(LIST)? == expected { Ok(()) } else { Err(format!("{LIST} is out of date; UPDATE=1 rewrites it")) }
 }
 
+/// The example of the page on foreign functions is the fixture, without its header, and the script.
+pub(crate) fn the_example_of_foreign_functions_is_a_fixture(fixtures: &[Fixture]) -> Result<(), String> {
+    let page = read("docs/foreign.md")?;
+    let fixture = fixtures.iter().find(|fixture| fixture.name == "foreign/priority_queue");
+    let fixture = fixture.ok_or("there is no fixture for it")?;
+    let (_, program) = fixture.text.split_once("\n\n").ok_or("it has no header")?;
+    let script = read("tests/fixtures/run/foreign/priority_queue.rhai")?;
+    let is_shown = |text: &str| page.contains(&format!("```\n{text}```\n"));
+    if is_shown(program) && is_shown(&script) {
+        Ok(())
+    } else {
+        Err("docs/foreign.md shows another text".into())
+    }
+}
+
 /// The fixtures that a text names in backticks: `tests/fixtures/run/queues/fifo.p`.
 fn named(text: &str) -> BTreeSet<&str> {
     let quoted = text.split('`').skip(1).step_by(2);

@@ -36,9 +36,13 @@ fn main() -> ExitCode {
         })
         .collect();
     type Check = fn(&[Fixture]) -> Result<(), String>;
-    let single: [(&str, Check); 3] = [
+    let single: [(&str, Check); 4] = [
         ("every_kind_of_bug_has_a_fixture", kinds::every_one_has_a_fixture),
         ("the_list_of_behaviours_is_up_to_date", documents::the_list_is_up_to_date),
+        (
+            "the_example_of_foreign_functions_is_a_fixture",
+            documents::the_example_of_foreign_functions_is_a_fixture,
+        ),
         ("the_page_of_differences_names_their_fixtures", documents::differences_name_their_fixtures),
     ];
     for (name, test) in single {

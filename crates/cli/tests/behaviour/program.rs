@@ -1,13 +1,16 @@
 //! A fixture's program inside this process, and how the bugs found in it compare with the header.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
 use fabius_lang::source::{Severity, SourceMap};
+use fabius_script::{ScriptFile, Scripts};
 use fabius_trace::BugSummary;
-use fabius_vm::{Bug, Granularity, Limits, Options, Vm};
+use fabius_vm::{Bug, Foreign, Granularity, Limits, Options, Vm};
 
 use crate::fixture::{ExpectedBug, Fixture, Section};
 
@@ -17,6 +20,7 @@ pub(crate) const FILE: &str = "Fixture.p";
 pub(crate) struct Program {
     pub(crate) sources: SourceMap,
     pub(crate) program: Arc<ir::Program>,
+    bodies: Option<Arc<dyn Foreign>>,
 }
 
 fn sources(fixture: &Fixture) -> SourceMap {
@@ -42,7 +46,22 @@ pub(crate) fn compile(fixture: &Fixture) -> Result<Program, String> {
     if fixture.attaches_specs {
         program.attach_specs();
     }
-    Ok(Program { sources, program: Arc::new(program) })
+    let bodies = bodies(fixture, &program)?;
+    Ok(Program { sources, program: Arc::new(program), bodies })
+}
+
+fn bodies(fixture: &Fixture, program: &ir::Program) -> Result<Option<Arc<dyn Foreign>>, String> {
+    let home = fixture.path.parent().unwrap_or(Path::new(""));
+    let read = |name: &String| {
+        let text = fs::read_to_string(home.join(name)).map_err(|error| format!("{name}: {error}"))?;
+        Ok(ScriptFile { name: name.clone(), text })
+    };
+    let files = fixture.foreign.iter().map(read).collect::<Result<Vec<_>, String>>()?;
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let scripts = Scripts::compile(program, &files).map_err(|error| error.to_string())?;
+    Ok(Some(Arc::new(scripts)))
 }
 
 pub(crate) fn check_rejected(fixture: &Fixture, code: &str) -> Result<(), String> {
@@ -70,7 +89,7 @@ impl Program {
         let name = section.test.as_deref();
         let is_meant = |test: &ir::Test| name.is_none_or(|name| test.name == name);
         let test = self.program.tests.iter().position(is_meant).expect("each section has its test");
-        let options = Options { granularity, limits: limits(fixture), foreign: None };
+        let options = Options { granularity, limits: limits(fixture), foreign: self.bodies.clone() };
         Vm::new(Arc::clone(&self.program), TestId(test as u32), options).expect("the test links")
     }
 

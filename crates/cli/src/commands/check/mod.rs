@@ -20,6 +20,7 @@ use fabius_lang::source::counted;
 use crate::Exit;
 use crate::arguments::CheckOptions;
 use crate::commands::compile::overview;
+use crate::foreign::Bodies;
 use crate::output;
 use crate::program::{self, Compiled};
 
@@ -52,8 +53,12 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     if options.program.attach_specs {
         program.attach_specs();
     }
+    let bodies = match Bodies::load(&program, &options.program.foreign) {
+        Ok(bodies) => bodies,
+        Err(message) => return output::complain(&message),
+    };
     let program = Arc::new(program);
-    let context = Context { options, program: &program, project: &project };
+    let context = Context { options, program: &program, project: &project, bodies: &bodies };
     let results = run_tests(&context, &chosen);
     let not_run: Vec<&str> = chosen[results.len()..].iter().map(|id| program[*id].name.as_str()).collect();
 

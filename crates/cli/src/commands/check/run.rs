@@ -19,6 +19,7 @@ use super::INTERRUPTED;
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Strength};
+use crate::foreign::{self, Bodies};
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
 
@@ -33,6 +34,7 @@ pub(super) struct Context<'a> {
     pub(super) options: &'a CheckOptions,
     pub(super) program: &'a Arc<Program>,
     pub(super) project: &'a Project,
+    pub(super) bodies: &'a Bodies,
 }
 
 /// What became of a test.
@@ -78,10 +80,11 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         warnings: Vec::new(),
         seconds: 0.0,
     };
-    let vm = match Vm::new(Arc::clone(context.program), test, program::vm_options(&options.program)) {
+    let vm_options = program::vm_options(&options.program, context.bodies);
+    let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
-            result.refusal = Some(error.to_string());
+            result.refusal = Some(foreign::refusal(context.program, &error));
             return result;
         }
     };
@@ -117,7 +120,7 @@ fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Foun
     let original = is_shorter.then(|| record(&vm, &choices).ok()).flatten();
     let trace = Trace {
         version: VERSION,
-        program: program::hash(sources),
+        program: program::hash(sources, context.bodies),
         test: test.to_owned(),
         search: search::name(context.options),
         seed: context.options.seed,
@@ -151,6 +154,10 @@ fn recorded_options(options: &CheckOptions) -> BTreeMap<String, String> {
     }
     if options.program.p_points {
         put("p-points", "true".into());
+    }
+    if !options.program.foreign.is_empty() {
+        let files = options.program.foreign.iter().map(|path| path.display().to_string());
+        put("foreign", files.collect::<Vec<_>>().join("\n"));
     }
     for (name, number) in &options.program.limits {
         put(&format!("limit-{}", name.text()), number.to_string());
