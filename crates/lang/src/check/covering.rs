@@ -110,7 +110,8 @@ mod tests {
         loop {
             let gain = |number: &usize| tuples(sizes, strength, *number).difference(&covered).count();
             // Of equal ones the first: `max_by_key` takes the last, so go backward.
-            let best = combinations.iter().rev().max_by_key(|number| gain(number)).filter(|number| gain(number) > 0);
+            let best =
+                combinations.iter().rev().max_by_key(|number| gain(number)).filter(|number| gain(number) > 0);
             let Some(best) = best else { return picked };
             covered.extend(tuples(sizes, strength, *best));
             picked.push(*best);

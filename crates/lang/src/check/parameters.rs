@@ -38,7 +38,8 @@ impl Checker<'_> {
         }
         let Some(allowed) = self.allowed(test, &axes, combinations.unwrap_or(0)) else { return Vec::new() };
         let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
-        let picked = if strength == axes.len() { allowed } else { Covering::new(sizes, strength).pick(&allowed) };
+        let picked =
+            if strength == axes.len() { allowed } else { Covering::new(sizes, strength).pick(&allowed) };
         if picked.len() > MAX_INSTANCES {
             self.too_many(test, MAX_INSTANCES, "tests");
             return Vec::new();

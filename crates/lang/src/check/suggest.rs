@@ -56,7 +56,9 @@ fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option
     let limit = wrong.len() / 3;
     candidates
         .filter(|candidate| candidate.len().abs_diff(wrong.len()) <= limit && *candidate != wrong)
-        .filter_map(|candidate| Some((distance(wrong.as_bytes(), candidate.as_bytes(), limit as u16)?, candidate)))
+        .filter_map(|candidate| {
+            Some((distance(wrong.as_bytes(), candidate.as_bytes(), limit as u16)?, candidate))
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }

@@ -87,7 +87,8 @@ impl Meant {
     /// A string in other quotes than P's, which ends soon and on its line.
     fn string(rest: &str) -> Option<Self> {
         let mut near = rest.char_indices().take(LONGEST_STRING);
-        let ends = |(_, character): &(usize, char)| matches!(character, '\r' | '\n' | ';' | '\'' | '’' | '”' | '`');
+        let ends =
+            |(_, character): &(usize, char)| matches!(character, '\r' | '\n' | ';' | '\'' | '’' | '”' | '`');
         let (at, closing) = near.find(ends).filter(|(_, end)| !matches!(end, '\r' | '\n' | ';'))?;
         let more = at + closing.len_utf8();
         Some(Self { hint: "strings are written with `\"`", kind: Some(TokenKind::Text), more })

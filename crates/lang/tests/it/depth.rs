@@ -17,7 +17,8 @@ fn errors(text: String) -> Vec<Code> {
         let errors = compilation.diagnostics.iter().filter(|each| each.severity() == Severity::Error);
         errors.map(|each| each.code).collect()
     };
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(compiled).expect("threads can be started");
+    let thread =
+        std::thread::Builder::new().stack_size(STACK).spawn(compiled).expect("threads can be started");
     thread.join().expect("a compilation ends without panic")
 }
 

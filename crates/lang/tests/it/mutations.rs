@@ -21,7 +21,9 @@ fn damaged_programs_keep_the_laws() {
     std::thread::scope(|scope| {
         for first in 0..THREADS {
             let programs = &programs;
-            scope.spawn(move || (first..cases).step_by(THREADS as usize).for_each(|case| check(programs, case)));
+            scope.spawn(move || {
+                (first..cases).step_by(THREADS as usize).for_each(|case| check(programs, case));
+            });
         }
     });
 }
@@ -39,7 +41,7 @@ fn programs() -> Vec<String> {
 fn check(programs: &[String], case: u64) {
     let text = damaged(programs, case);
     if let Some(complaint) = complaint(&text) {
-        let short = shortened(text);
+        let short = shortened(&text);
         panic!("case {case}: {complaint}\n=== the program, shortened\n{short}");
     }
 }
@@ -57,7 +59,7 @@ fn complaint(text: &str) -> Option<String> {
 }
 
 /// Leaves out lines as long as something is wrong.
-fn shortened(text: String) -> String {
+fn shortened(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let mut at = 0;
     while at < lines.len() {

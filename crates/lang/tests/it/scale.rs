@@ -57,15 +57,21 @@ fn main_with(entry: &str) -> String {
 fn a_hundred_thousand_operands_of_each_operator() {
     let count = 100_000;
     let spine = |operand: &str, operator: &str| format!("{operand} {operator} ").repeat(count) + operand;
-    for (operand, operator, ty) in
-        [("n", "+", "int"), ("s", "+", "string"), ("b", "&&", "bool"), ("b", "||", "bool"), ("b", "==>", "bool")]
-    {
+    for (operand, operator, ty) in [
+        ("n", "+", "int"),
+        ("s", "+", "string"),
+        ("b", "&&", "bool"),
+        ("b", "||", "bool"),
+        ("b", "==>", "bool"),
+    ] {
         let variable = operand;
         let text = format!("var {variable}: {ty}; {variable} = {};", spine(operand, operator));
         accept(main_with(&text));
     }
     let mixed = "n + 2 * n == 3 && n < 4 || n - 5 >= 6 && b || ".repeat(count / 10) + "b";
-    accept(main_with(&format!("var n: int; var b: bool; if ({mixed}) {{ b = {mixed}; }} while ({mixed}) {{ }}")));
+    accept(main_with(&format!(
+        "var n: int; var b: bool; if ({mixed}) {{ b = {mixed}; }} while ({mixed}) {{ }}"
+    )));
     accept(main_with(&format!("var n: int; var b: bool; assert {mixed}, \"x\";")));
 }
 
@@ -75,7 +81,10 @@ fn a_chain_of_a_hundred_thousand_alternatives() {
     accept(main_with(&format!("var n: int; {chain} {{ n = 0; }}")));
     let returns = many(20_000, |n| format!("if (n == {n}) {{ return {}; }} else ", n + 1));
     accept(format!("fun f(n: int): int {{ {returns} {{ return n; }} }}") + &main_with("assert f(1) == 2;"));
-    reject(format!("fun f(n: int): int {{ {returns} ; }}") + &main_with("assert f(1) == 2;"), Code::MissingReturn);
+    reject(
+        format!("fun f(n: int): int {{ {returns} ; }}") + &main_with("assert f(1) == 2;"),
+        Code::MissingReturn,
+    );
 }
 
 #[test]
@@ -104,7 +113,9 @@ fn doubling(count: usize, innermost: &str) -> String {
 
 #[test]
 fn aliases_that_double_beyond_the_limit_are_refused() {
-    accept(doubling(15, "int") + &main_with("var x, y: int15; x = y; assert x == y; print format(\"{0}\", x);"));
+    accept(
+        doubling(15, "int") + &main_with("var x, y: int15; x = y; assert x == y; print format(\"{0}\", x);"),
+    );
     reject(doubling(100, "int") + &main_with("var x: int100; x = x;"), Code::NestedTooDeeply);
 }
 
@@ -112,7 +123,8 @@ fn aliases_that_double_beyond_the_limit_are_refused() {
 fn large_types_are_compared_and_cut_in_messages() {
     let types = doubling(15, "int") + &doubling(15, "any") + &doubling(15, "bool");
     accept(types.clone() + &main_with("var x: any15; var y: int15; x = y; assert x == y; y = x as int15;"));
-    let compilation = reject(types + &main_with("var x: bool15; var y: int15; x = y;"), Code::MismatchedTypes);
+    let compilation =
+        reject(types + &main_with("var x: bool15; var y: int15; x = y;"), Code::MismatchedTypes);
     let longest = compilation.diagnostics.iter().map(|each| each.message.len()).max();
     assert!(longest.is_some_and(|length| length < 1000), "{longest:?}");
 }
@@ -121,9 +133,11 @@ fn large_types_are_compared_and_cut_in_messages() {
 fn a_chain_of_modules() {
     let count = 20_000;
     let main = main_with("");
-    let forward = many(count, |n| format!("module m{n} = m{};\n", n + 1)) + &format!("module m{count} = {{ Main }};\n");
+    let forward =
+        many(count, |n| format!("module m{n} = m{};\n", n + 1)) + &format!("module m{count} = {{ Main }};\n");
     accept(format!("{main} {forward} test tcOne [main=Main]: m0;"));
-    let backward = "module m0 = { Main };\n".to_owned() + &many(count, |n| format!("module m{} = (m{n});\n", n + 1));
+    let backward =
+        "module m0 = { Main };\n".to_owned() + &many(count, |n| format!("module m{} = (m{n});\n", n + 1));
     accept(format!("{main} {backward} test tcOne [main=Main]: m{count};"));
     let circle = many(count, |n| format!("module m{n} = m{};\n", (n + 1) % count));
     reject(format!("{main} {circle} test tcOne [main=Main]: m0;"), Code::CircularModule);
@@ -136,7 +150,10 @@ fn a_module_of_many_machines() {
     let names: Vec<String> = (0..count).map(|n| format!("M{n}")).collect();
     let list = names.join(", ");
     let singles: Vec<String> = names.iter().map(|name| format!("{{ {name} }}")).collect();
-    accept(format!("{machines} test tcOne [main=M0]: {{ {list} }}; test tcTwo [main=M0]: union {};", singles.join(", ")));
+    accept(format!(
+        "{machines} test tcOne [main=M0]: {{ {list} }}; test tcTwo [main=M0]: union {};",
+        singles.join(", ")
+    ));
 }
 
 #[test]
@@ -145,7 +162,10 @@ fn more_combinations_than_can_be_listed() {
     let axes: Vec<String> = (0..7).map(|n| format!("p{n} in [0, 1, 2, 3, 4, 5, 6, 7]")).collect();
     let main = main_with("assert p0 + p1 + p2 + p3 + p4 + p5 + p6 >= 0;");
     let test = |words: &str, count: usize| {
-        format!("{parameters} {main} test param ({}) {words} tcAll [main=Main]: {{ Main }};", axes[..count].join(", "))
+        format!(
+            "{parameters} {main} test param ({}) {words} tcAll [main=Main]: {{ Main }};",
+            axes[..count].join(", ")
+        )
     };
     reject(test("", 7), Code::TooManyTests);
     reject(test("", 6), Code::TooManyTests);
@@ -157,7 +177,10 @@ fn more_combinations_than_can_be_listed() {
 #[test]
 fn an_enum_of_a_hundred_thousand_elements() {
     let elements = many(100_000, |n| format!("E{n} = {n}, "));
-    accept(format!("enum Large {{ {elements} LAST = 100000 }} ") + &main_with("var e: Large; e = LAST; assert e != E7;"));
+    accept(
+        format!("enum Large {{ {elements} LAST = 100000 }} ")
+            + &main_with("var e: Large; e = LAST; assert e != E7;"),
+    );
 }
 
 #[test]
@@ -165,7 +188,11 @@ fn a_machine_of_twenty_thousand_states() {
     let count = 20_000;
     let states = many(count, |n| {
         let start = if n == 0 { "start " } else { "" };
-        format!("{start}state S{n} {{ entry {{ goto S{}; }} on eGo goto S{}; }}\n", (n + 1) % count, (n + 7) % count)
+        format!(
+            "{start}state S{n} {{ entry {{ goto S{}; }} on eGo goto S{}; }}\n",
+            (n + 1) % count,
+            (n + 7) % count
+        )
     });
     accept(format!("event eGo; machine Main {{ {states} }}"));
 }
@@ -195,7 +222,8 @@ fn many_machines_that_know_all_of_many_events() {
 #[test]
 fn a_function_of_a_hundred_thousand_statements_and_fifty_thousand_variables() {
     let locals = many(50_000, |n| format!("var v{n}: int; "));
-    let statements = many(50_000, |n| format!("v{n} = v{} + 1; if (v{n} > 3) {{ v0 = v{n}; }}\n", (n * 7) % 50_000));
+    let statements =
+        many(50_000, |n| format!("v{n} = v{} + 1; if (v{n} > 3) {{ v0 = v{n}; }}\n", (n * 7) % 50_000));
     accept(main_with(&(locals + &statements)));
 }
 
@@ -220,7 +248,10 @@ fn a_tuple_of_many_fields() {
     let types: Vec<String> = (0..count).map(|n| format!("f{n}: int")).collect();
     let values: Vec<String> = (0..count).map(|n| format!("f{n} = {n}")).collect();
     let (types, values) = (types.join(", "), values.join(", "));
-    accept(format!("type tLarge = ({types}); ") + &main_with(&format!("var x: tLarge; x = ({values}); x.f7 = x.f9;")));
+    accept(
+        format!("type tLarge = ({types}); ")
+            + &main_with(&format!("var x: tLarge; x = ({values}); x.f7 = x.f9;")),
+    );
     let parameters = types;
     let arguments: Vec<String> = (0..count).map(|n| n.to_string()).collect();
     accept(format!("fun f({parameters}) {{ }} ") + &main_with(&format!("f({});", arguments.join(", "))));

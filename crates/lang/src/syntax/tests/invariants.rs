@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::super::tree::{ExprId, ExprKind, MAX_NESTING, ModuleExprKind, StmtKind, Tree, TypeExprKind};
+use super::super::tree::{
+    ExprId, ExprKind, MAX_NESTING, ModuleExprKind, StmtId, StmtKind, Tree, TypeExprKind,
+};
 use crate::source::{Diagnostics, SourceMap, Span};
 
 /// Checks that spans lie on characters of one file, that no two reports begin at one place, that children come before
