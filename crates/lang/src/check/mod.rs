@@ -9,9 +9,12 @@
 
 mod calls;
 mod checked;
+mod composition;
+mod control_flow;
 mod covering;
 mod declarations;
 mod effects;
+mod events;
 mod expressions;
 mod globals;
 mod machines;
@@ -23,6 +26,7 @@ mod signatures;
 mod statements;
 mod suggest;
 mod tests;
+mod type_exprs;
 mod unused;
 mod verifier;
 

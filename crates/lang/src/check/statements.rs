@@ -1,12 +1,10 @@
 //! Function bodies, statement by statement.
 
 use super::effects::{Effect, FunctionEffects};
-use super::globals::NameMap;
 use super::scope::Scope;
 use super::{Checker, Resolution};
-use crate::names::Name;
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::tree::{Body, ExprId, ExprKind, FunctionId, Ident, ReceiveCase, StmtId, StmtKind};
+use crate::syntax::tree::{Body, ExprId, ExprKind, FunctionId, Ident, StmtId, StmtKind};
 use crate::types::{Type, TypeId};
 
 impl Checker<'_> {
@@ -60,67 +58,7 @@ impl Checker<'_> {
         scope.locals.truncate(self.checked.functions[id.0 as usize].parameters as usize);
     }
 
-    fn check_all_paths_return(&mut self, id: FunctionId, scope: &Scope, body: &Body) {
-        // Where a body without its closing brace would end is anybody's guess.
-        let is_closed = self.sources.text(body.span).ends_with('}');
-        if scope.result == TypeId::NULL || scope.result == TypeId::ERROR || !is_closed {
-            return;
-        }
-        if !body.statements.iter().any(|stmt| self.surely_returns(*stmt)) {
-            let name = self.tree[id]
-                .name
-                .map_or("this handler".into(), |name| format!("`{}`", self.text(name.name)));
-            let end = Span::new(body.span.end.saturating_sub(1), body.span.end);
-            let message = format!(
-                "{name} can end here without returning a value of type `{}`",
-                self.show(scope.result)
-            );
-            let diagnostic = Diagnostic::new(Code::MissingReturn, end, message);
-            let diagnostic = self.label_result(scope, diagnostic);
-            self.report(diagnostic);
-        }
-    }
-
-    /// Points at the type of the function's result.
-    fn label_result(&self, scope: &Scope, diagnostic: Diagnostic) -> Diagnostic {
-        match scope.function.and_then(|function| self.tree[function].result) {
-            Some(result) => diagnostic.label(self.tree[result].span, "because of this result type"),
-            None => diagnostic,
-        }
-    }
-
-    /// Whether control never gets behind the statement, as far as P looks: it does not look into loops.
-    pub(super) fn surely_returns(&self, id: StmtId) -> bool {
-        match &self.tree[id].kind {
-            StmtKind::Block(statements) => statements.iter().any(|stmt| self.surely_returns(*stmt)),
-            StmtKind::If { .. } => self.every_branch(id, |branch| self.surely_returns(branch)),
-            StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
-            StmtKind::Assert { condition, .. } | StmtKind::Assume { condition, .. } => {
-                matches!(self.tree[*condition].kind, ExprKind::Bool(false))
-            }
-            StmtKind::Receive(cases) => {
-                cases.iter().all(|case| case.body.statements.iter().any(|stmt| self.surely_returns(*stmt)))
-            }
-            // The parser reported it; what stood there is unknown.
-            StmtKind::Error => true,
-            _ => false,
-        }
-    }
-
-    /// Whether one branch of an `if` is always taken, and all have a property.
-    fn every_branch(&self, id: StmtId, has_property: impl Fn(StmtId) -> bool) -> bool {
-        let mut next = Some(id);
-        while let Some(id) = next {
-            let StmtKind::If { then, otherwise, .. } = &self.tree[id].kind else { return has_property(id) };
-            if !has_property(*then) {
-                return false;
-            }
-            next = *otherwise;
-        }
-        false
-    }
-
-    fn check_body(&mut self, scope: &mut Scope, body: &Body) {
+    pub(super) fn check_body(&mut self, scope: &mut Scope, body: &Body) {
         self.declare_locals(scope, &body.locals);
         self.check_statements(scope, &body.statements);
     }
@@ -138,17 +76,6 @@ impl Checker<'_> {
                 rest.iter().for_each(|id| self.check_statement(scope, *id));
                 return;
             }
-        }
-    }
-
-    /// Whether the statement always goes elsewhere.
-    fn leaves(&self, scope: &Scope, id: StmtId) -> bool {
-        match &self.tree[id].kind {
-            StmtKind::Return(_) | StmtKind::Goto { .. } | StmtKind::Raise { .. } => true,
-            StmtKind::Break | StmtKind::Continue => scope.loops > 0,
-            StmtKind::Block(statements) => statements.last().is_some_and(|last| self.leaves(scope, *last)),
-            StmtKind::If { .. } => self.every_branch(id, |branch| self.leaves(scope, branch)),
-            _ => false,
         }
     }
 
@@ -232,7 +159,7 @@ impl Checker<'_> {
         }
     }
 
-    fn resolve_stmt(&mut self, id: StmtId, resolution: Resolution) {
+    pub(super) fn resolve_stmt(&mut self, id: StmtId, resolution: Resolution) {
         self.checked.stmt_resolutions[id.0 as usize] = resolution;
     }
 
@@ -292,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_leaves_function(&mut self, scope: &Scope, word: &str, span: Span) {
+    pub(super) fn check_leaves_function(&mut self, scope: &Scope, word: &str, span: Span) {
         if scope.result != TypeId::NULL {
             let message = format!("`{word}` is not allowed in a function that returns a value");
             let diagnostic = Diagnostic::new(Code::LeavesFunctionWithResult, span, message);
@@ -425,139 +352,4 @@ impl Checker<'_> {
             self.report(Diagnostic::new(Code::MismatchedTypes, item.span, message));
         }
     }
-
-    /// The event and payload of send, raise and announce.
-    fn check_event(&mut self, scope: &mut Scope, event: ExprId, arguments: &[ExprId]) {
-        let ty = self.check_expr(scope, event);
-        let found = self.check_exprs(scope, arguments);
-        let is_null = matches!(self.tree[event].kind, ExprKind::Null);
-        if is_null {
-            let message = "`null` is not an event that can be sent, raised or announced";
-            return self.report(Diagnostic::new(Code::NullEvent, self.expr_span(event), message));
-        }
-        self.check_assignable(event, TypeId::EVENT, ty);
-        if let Resolution::Event(id) = self.checked.expr_resolutions[event.0 as usize] {
-            let info = &self.checked.events[id.index()];
-            let (payload, declared) = (info.payload, info.name.span);
-            let what = format!("`{}`", self.event_name(id));
-            let callee = self.expr_span(event);
-            self.check_payload_arguments(payload, arguments, &found, callee, &what, declared);
-        }
-    }
-
-    fn check_goto(&mut self, scope: &mut Scope, id: StmtId, state: Ident, arguments: &[ExprId]) {
-        let span = self.tree[id].span;
-        self.check_leaves_function(scope, "goto", span);
-        self.check_effect(scope, Effect::Goes, span, "");
-        let found = self.check_exprs(scope, arguments);
-        let Some(owner) = scope.owner else {
-            let message = "`goto` has no meaning in a global function: there are no states";
-            return self.report(Diagnostic::new(Code::OutsideMachine, span, message));
-        };
-        let Some(target) = self.resolve_state(owner, state) else { return };
-        self.resolve_stmt(id, Resolution::State(target));
-        self.uses.gone_to.insert((owner, target));
-        let info = &self.checked.machines[owner.index()].states[target.index()];
-        let parameter = info.entry.and_then(|entry| {
-            let function = &self.checked.functions[entry.0 as usize];
-            function.locals.first().filter(|_| function.parameters > 0).copied()
-        });
-        match (parameter, arguments) {
-            (None, []) => {}
-            (Some(parameter), [argument]) => {
-                if !self.checked.types.is_assignable(parameter.ty, found[0]) {
-                    let name = self.text(state.name);
-                    let (wanted, found) = (self.show(parameter.ty), self.show(found[0]));
-                    let message =
-                        format!("state `{name}` takes a payload of type `{wanted}`, found `{found}`");
-                    let diagnostic =
-                        Diagnostic::new(Code::MismatchedTypes, self.expr_span(*argument), message);
-                    self.report(diagnostic.label(parameter.name.span, "the entry function's parameter"));
-                }
-            }
-            _ => {
-                let wanted = usize::from(parameter.is_some());
-                let diagnostic = self.wrong_argument_count(wanted, arguments, state.span);
-                self.report(match parameter {
-                    Some(parameter) => {
-                        diagnostic.label(parameter.name.span, "the entry function's parameter")
-                    }
-                    None => diagnostic
-                        .label(info_span(self, owner, target), "its entry function takes no parameter"),
-                });
-            }
-        }
-    }
-
-    fn check_receive(&mut self, scope: &mut Scope, cases: &[ReceiveCase], span: Span) {
-        self.check_effect(scope, Effect::Receives, span, "receive events");
-        let mut seen: NameMap<Span> = NameMap::default();
-        for case in cases {
-            let outer = scope.open();
-            let parameter = case.parameter.map(|parameter| {
-                let ty = self.resolve_type(parameter.ty);
-                self.declare_local(scope, parameter.name, ty);
-                (parameter.name, ty)
-            });
-            for event in &case.events {
-                self.check_receive_event(*event, parameter, &mut seen);
-            }
-            scope.receives += 1;
-            self.check_body(scope, &case.body);
-            scope.receives -= 1;
-            scope.close(outer);
-        }
-    }
-
-    fn check_receive_event(
-        &mut self,
-        name: Ident,
-        parameter: Option<(Ident, TypeId)>,
-        seen: &mut NameMap<Span>,
-    ) {
-        let Some(event) = self.resolve_event(name) else { return };
-        if let Some(first) = seen.get(&name.name) {
-            let message = format!("this `receive` has two cases for `{}`", self.text(name.name));
-            let diagnostic = Diagnostic::new(Code::DuplicateReceiveCase, name.span, message);
-            let diagnostic = diagnostic.label(*first, "the first one");
-            return self.report(diagnostic);
-        }
-        seen.insert(name.name, name.span);
-        if name.name == Name::NULL {
-            return;
-        }
-        let payload = self.checked.events[event.index()].payload;
-        match parameter {
-            Some((parameter, ty)) if !self.checked.types.is_assignable(ty, payload) => {
-                let (carries, wants) = (self.show(payload), self.show(ty));
-                let name_text = self.text(name.name).to_owned();
-                let message = if payload == TypeId::NULL {
-                    format!("`{name_text}` carries no payload, but this case expects `{wants}`")
-                } else {
-                    format!("`{name_text}` carries `{carries}`, but this case expects `{wants}`")
-                };
-                let diagnostic = Diagnostic::new(Code::MismatchedTypes, name.span, message);
-                self.report(diagnostic.label(parameter.span, "the parameter"));
-            }
-            // P refuses a case that drops a payload.
-            None if payload != TypeId::NULL && payload != TypeId::ERROR => {
-                let message = format!(
-                    "`{}` carries `{}`, and this case has no parameter for it",
-                    self.text(name.name),
-                    self.show(payload)
-                );
-                let hint = format!(
-                    "write `case {}: (payload: {}) {{ .. }}`",
-                    self.text(name.name),
-                    self.show(payload)
-                );
-                self.report(Diagnostic::new(Code::MismatchedTypes, name.span, message).hint(hint));
-            }
-            _ => {}
-        }
-    }
-}
-
-fn info_span(checker: &Checker<'_>, owner: crate::ids::MachineId, state: crate::ids::StateId) -> Span {
-    checker.checked.machines[owner.index()].states[state.index()].name.span
 }
