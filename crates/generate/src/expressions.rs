@@ -225,6 +225,9 @@ impl Coder<'_> {
     }
 
     fn int(&mut self, depth: usize) -> String {
+        if self.scope.owner != Owner::Global && self.dice.chance(3) {
+            return format!("Large({})", self.leaf(&Ty::Int));
+        }
         match self.dice.below(10) {
             0 => format!("({} to int)", self.expression(&Ty::Color, depth - 1)),
             1 => format!("(({} to int) % 4)", self.expression(&Ty::Float, depth - 1)),

@@ -5,6 +5,7 @@
 mod conformance;
 mod granularity;
 mod lockstep;
+mod memory;
 mod oracle;
 mod programs;
 mod searches;
