@@ -122,24 +122,12 @@ impl Run<'_> {
         Stop::Fault(Fault { kind, place })
     }
 
-    pub(crate) fn default(&self, ty: fabius_lang::types::TypeId) -> Value {
-        let checked = &self.source.checked;
-        let lowest = |ty: fabius_lang::types::TypeId| match checked.types.get(ty) {
-            fabius_lang::types::Type::Enum(id) => {
-                checked.enums[id.index()].elements.iter().map(|(_, number)| *number).min().unwrap_or(0)
-            }
-            _ => 0,
-        };
-        let name = |name| self.source.tree.names.text(name).to_owned();
-        Value::default(ty, &checked.types, &lowest, &name)
-    }
-
     /// Calls a function.
     pub(crate) fn call(&mut self, function: FunctionId, arguments: Vec<Value>) -> Step<Value> {
         let source = self.source;
         let info = &source.checked.functions[function.0 as usize];
         let parameters = info.parameters as usize;
-        let mut locals: Vec<Value> = info.locals.iter().map(|local| self.default(local.ty)).collect();
+        let mut locals: Vec<Value> = info.locals.iter().map(|local| source.default(local.ty)).collect();
         for (at, argument) in arguments.into_iter().enumerate().take(parameters) {
             locals[at] = argument;
         }
@@ -179,7 +167,32 @@ impl Run<'_> {
             self.at = statement.span;
         }
         match &statement.kind {
-            StmtKind::Block(statements) => return self.sequence(frame, statements),
+            StmtKind::Block(statements) => self.sequence(frame, statements),
+            StmtKind::Return(value) => {
+                let value = value.map(|value| self.value(frame, value)).transpose()?;
+                Ok(Flow::Return(value.unwrap_or(Value::Null)))
+            }
+            StmtKind::Break => Ok(Flow::Break),
+            StmtKind::Continue => Ok(Flow::Continue),
+            StmtKind::While { condition, body } => self.while_loop(frame, id, *condition, *body),
+            StmtKind::Foreach { collection, body, .. } => self.foreach(frame, id, *collection, *body),
+            StmtKind::If { condition, then, otherwise } => {
+                let branch = if self.condition(frame, *condition)? { Some(*then) } else { *otherwise };
+                branch.map_or(Ok(Flow::Next), |branch| self.statement(frame, branch))
+            }
+            StmtKind::Receive(cases) => self.receive(frame, cases),
+            _ => {
+                self.plain_statement(frame, id)?;
+                Ok(Flow::Next)
+            }
+        }
+    }
+
+    /// A statement that the next one follows, unless all functions are left.
+    fn plain_statement(&mut self, frame: &mut Frame, id: StmtId) -> Step<()> {
+        let source = self.source;
+        let resolution = source.checked.stmt_resolutions[id.0 as usize];
+        match &source.tree[id].kind {
             StmtKind::Empty => {}
             StmtKind::Assert { condition, .. } => {
                 if !self.condition(frame, *condition)? {
@@ -190,32 +203,12 @@ impl Run<'_> {
                 let Value::Text(text) = self.value(frame, *text)? else { unreachable!("text is printed") };
                 self.told.push(format!("printed {text}"));
             }
-            StmtKind::Return(value) => {
-                let value = value.map(|value| self.value(frame, value)).transpose()?;
-                return Ok(Flow::Return(value.unwrap_or(Value::Null)));
-            }
-            StmtKind::Break => return Ok(Flow::Break),
-            StmtKind::Continue => return Ok(Flow::Continue),
-            StmtKind::Assign { .. }
-            | StmtKind::Insert { .. }
-            | StmtKind::Add { .. }
-            | StmtKind::Remove { .. } => {
-                self.change(frame, &statement.kind)?;
-            }
-            StmtKind::While { condition, body } => return self.while_loop(frame, id, *condition, *body),
-            StmtKind::Foreach { collection, body, .. } => return self.foreach(frame, id, *collection, *body),
-            StmtKind::If { condition, then, otherwise } => {
-                let branch = if self.condition(frame, *condition)? { Some(*then) } else { *otherwise };
-                return branch.map_or(Ok(Flow::Next), |branch| self.statement(frame, branch));
-            }
             StmtKind::New { arguments, .. } => {
-                let interface = self.interface(source.checked.stmt_resolutions[id.0 as usize]);
-                self.create(frame, interface, arguments)?;
+                self.create(frame, self.interface(resolution), arguments)?;
             }
             StmtKind::Call { arguments, .. } => {
                 let arguments = self.values(frame, arguments)?;
-                let function = self.function(source.checked.stmt_resolutions[id.0 as usize]);
-                self.call(function, arguments)?;
+                self.call(self.function(resolution), arguments)?;
             }
             StmtKind::Raise { event, arguments } => {
                 let message = self.message(frame, *event, arguments)?;
@@ -228,16 +221,13 @@ impl Run<'_> {
                 self.ask(Request::Announce(message))?;
             }
             StmtKind::Goto { arguments, .. } => {
-                let Resolution::State(state) = source.checked.stmt_resolutions[id.0 as usize] else {
-                    unreachable!("the target of goto is a state")
-                };
+                let Resolution::State(state) = resolution else { unreachable!("goto leads to a state") };
                 let payload = arguments.first().map(|payload| self.value(frame, *payload)).transpose()?;
                 return Err(Stop::Leave(Leave::Goto(state, payload.unwrap_or(Value::Null))));
             }
-            StmtKind::Receive(cases) => return self.receive(frame, cases),
-            StmtKind::Assume { .. } | StmtKind::Error => unreachable!("not generated"),
+            change => self.change(frame, change)?,
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     fn while_loop(&mut self, frame: &mut Frame, id: StmtId, condition: ExprId, body: StmtId) -> Step<Flow> {
@@ -302,7 +292,7 @@ impl Run<'_> {
         let Body { locals, statements, .. } = &case.body;
         for name in locals.iter().flat_map(|variables| &variables.names) {
             let at = local(name.span).expect("every variable is listed");
-            frame.locals[at] = self.default(info.locals[at].ty);
+            frame.locals[at] = self.source.default(info.locals[at].ty);
         }
         if let Some(parameter) = &case.parameter {
             let at = local(parameter.name.span).expect("every parameter is listed");

@@ -7,9 +7,9 @@
 use super::code::{Answer, Frame, Identity, Request, Run, Step};
 use super::value::{Value, contains};
 use fabius_lang::check::Resolution;
-use fabius_lang::ids::InterfaceId;
+use fabius_lang::ids::{EventId, InterfaceId};
 use fabius_lang::ir::Constant;
-use fabius_lang::syntax::tree::{BinaryOp, ExprId, ExprKind, FunctionId, UnaryOp};
+use fabius_lang::syntax::tree::{BinaryOp, ExprId, ExprKind, FunctionId, Ident, UnaryOp};
 use fabius_lang::types::{Origin, Type};
 use fabius_vm::BugKind;
 
@@ -70,82 +70,88 @@ impl Run<'_> {
         let resolution = source.checked.expr_resolutions[id.0 as usize];
         Ok(match &source.tree[id].kind {
             ExprKind::Name(_) => self.name(frame, resolution),
-            ExprKind::Int(number) => Value::Int(i64::from(*number)),
-            ExprKind::Float(number) => Value::Float(*number),
-            ExprKind::Bool(value) => Value::Bool(*value),
-            ExprKind::Null => Value::Null,
-            ExprKind::Halt => Value::Event(fabius_lang::ids::EventId::HALT),
             ExprKind::This => self.this(),
+            ExprKind::Default(_) => source.default(ty),
             ExprKind::Nondet { .. } | ExprKind::Choose(None) => {
                 self.choose(vec![Value::Bool(false), Value::Bool(true)])?
             }
             ExprKind::Choose(Some(from)) => self.choose_from(frame, *from)?,
-            ExprKind::String(text) => Value::Text(fill(source.tree.names.text(*text), &[])),
             ExprKind::Format { text, arguments, .. } => {
                 let arguments = self.values(frame, arguments)?;
                 Value::Text(fill(source.tree.names.text(*text), &arguments))
             }
             ExprKind::Tuple(items) => Value::Tuple(self.values(frame, items)?),
             ExprKind::NamedTuple(fields) => {
-                let field = |(name, value): &(fabius_lang::syntax::tree::Ident, ExprId)| {
+                let field = |(name, value): &(Ident, ExprId)| {
                     Ok((source.tree.names.text(name.name).to_owned(), self.value(frame, *value)?))
                 };
                 Value::Named(fields.iter().map(field).collect::<Step<_>>()?)
             }
-            ExprKind::Field { base, .. } => {
-                let Resolution::Item(at) = resolution else { unreachable!("a field has a position") };
-                let base = self.value(frame, *base)?;
-                self.item(base, at as usize)?
-            }
-            ExprKind::Item { base, index, .. } => {
-                let base = self.value(frame, *base)?;
-                self.item(base, *index as usize)?
-            }
-            ExprKind::Index { base, index } => {
-                let (base, index) = self.terms(frame, *base, *index)?;
-                self.element(base, &index)?
-            }
-            ExprKind::Keys(map) => match self.value(frame, *map)? {
-                Value::Map(entries) => Value::Seq(entries.into_iter().map(|(key, _)| key).collect()),
-                _ => return Err(self.fault(BugKind::NullDereference)),
-            },
-            ExprKind::Values(map) => match self.value(frame, *map)? {
-                Value::Map(entries) => Value::Seq(entries.into_iter().map(|(_, value)| value).collect()),
-                _ => return Err(self.fault(BugKind::NullDereference)),
-            },
-            ExprKind::Sizeof(collection) => match self.value(frame, *collection)? {
-                Value::Seq(items) | Value::Set(items) => Value::Int(items.len() as i64),
-                Value::Map(entries) => Value::Int(entries.len() as i64),
-                _ => return Err(self.fault(BugKind::NullDereference)),
-            },
-            ExprKind::Default(_) => self.default(ty),
             ExprKind::New { arguments, .. } => self.create(frame, self.interface(resolution), arguments)?,
             ExprKind::Call { arguments, .. } => {
                 let arguments = self.values(frame, arguments)?;
                 self.call(self.function(resolution), arguments)?
             }
-            ExprKind::Unary { op, operand } => {
-                let operand = self.value(frame, *operand)?;
-                match (op, operand) {
-                    (UnaryOp::Not, Value::Bool(value)) => Value::Bool(!value),
-                    (UnaryOp::Negate, Value::Int(number)) => Value::Int(number.wrapping_neg()),
-                    (UnaryOp::Negate, Value::Float(number)) => Value::Float(-number),
-                    (op, operand) => unreachable!("{op:?} of {operand:?}"),
-                }
+            ExprKind::Index { base, index } => {
+                let (base, index) = self.terms(frame, *base, *index)?;
+                self.element(base, &index)?
             }
             ExprKind::Binary { op, lhs, rhs } => self.binary(frame, *op, *lhs, *rhs)?,
-            ExprKind::Cast { operand, .. } => {
+            ExprKind::Keys(operand)
+            | ExprKind::Values(operand)
+            | ExprKind::Sizeof(operand)
+            | ExprKind::Field { base: operand, .. }
+            | ExprKind::Item { base: operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::Cast { operand, .. }
+            | ExprKind::Convert { operand, .. } => {
                 let operand = self.value(frame, *operand)?;
-                match operand.has_shape(source.checked.types.get(ty)) {
-                    true => operand,
-                    false => return Err(self.fault(BugKind::BadCast)),
-                }
+                self.of_one_operand(id, operand)?
             }
-            ExprKind::Convert { operand, .. } => {
-                let operand = self.value(frame, *operand)?;
-                self.converted(operand, source.checked.types.get(ty))?
-            }
+            literal => self.literal(literal),
+        })
+    }
+
+    fn literal(&self, literal: &ExprKind) -> Value {
+        match literal {
+            ExprKind::Int(number) => Value::Int(i64::from(*number)),
+            ExprKind::Float(number) => Value::Float(*number),
+            ExprKind::Bool(value) => Value::Bool(*value),
+            ExprKind::Null => Value::Null,
+            ExprKind::Halt => Value::Event(EventId::HALT),
+            ExprKind::String(text) => Value::Text(fill(self.source.tree.names.text(*text), &[])),
             other => unreachable!("not generated: {other:?}"),
+        }
+    }
+
+    /// An expression with one operand, which has this value.
+    fn of_one_operand(&self, id: ExprId, operand: Value) -> Step<Value> {
+        let checked = &self.source.checked;
+        let ty = checked.types.get(checked.expr_types[id.0 as usize]);
+        Ok(match (&self.source.tree[id].kind, operand) {
+            (ExprKind::Field { .. }, operand) => {
+                let Resolution::Item(at) = checked.expr_resolutions[id.0 as usize] else {
+                    unreachable!("a field has a position")
+                };
+                self.item(operand, at as usize)?
+            }
+            (ExprKind::Item { index, .. }, operand) => self.item(operand, *index as usize)?,
+            (ExprKind::Keys(_), Value::Map(entries)) => {
+                Value::Seq(entries.into_iter().map(|(key, _)| key).collect())
+            }
+            (ExprKind::Values(_), Value::Map(entries)) => {
+                Value::Seq(entries.into_iter().map(|(_, value)| value).collect())
+            }
+            (ExprKind::Sizeof(_), Value::Seq(items) | Value::Set(items)) => Value::Int(items.len() as i64),
+            (ExprKind::Sizeof(_), Value::Map(entries)) => Value::Int(entries.len() as i64),
+            (ExprKind::Unary { op: UnaryOp::Not, .. }, Value::Bool(value)) => Value::Bool(!value),
+            (ExprKind::Unary { .. }, Value::Int(number)) => Value::Int(number.wrapping_neg()),
+            (ExprKind::Unary { .. }, Value::Float(number)) => Value::Float(-number),
+            (ExprKind::Cast { .. }, operand) if operand.has_shape(ty) => operand,
+            (ExprKind::Cast { .. }, _) => return Err(self.fault(BugKind::BadCast)),
+            (ExprKind::Convert { .. }, operand) => self.converted(operand, ty)?,
+            (_, Value::Null) => return Err(self.fault(BugKind::NullDereference)),
+            (expression, operand) => unreachable!("{expression:?} of {operand:?}"),
         })
     }
 
@@ -158,7 +164,7 @@ impl Run<'_> {
                 match given {
                     Some((_, Constant::Int(number))) => Value::Int(*number),
                     Some((_, Constant::Bool(value))) => Value::Bool(*value),
-                    _ => self.default(self.source.checked.parameters[parameter.index()].ty),
+                    _ => self.source.default(self.source.checked.parameters[parameter.index()].ty),
                 }
             }
             variable => self.variable(frame, variable).clone(),

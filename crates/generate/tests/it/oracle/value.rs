@@ -1,7 +1,8 @@
 //! Values as plain data, copied whenever they are passed on.
 
+use super::Source;
 use fabius_lang::ids::{EventId, EventSet};
-use fabius_lang::types::{Type, TypeId, Types};
+use fabius_lang::types::{Type, TypeId};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
@@ -26,32 +27,32 @@ pub(crate) enum Value {
     Map(Vec<(Value, Value)>),
 }
 
-impl Value {
+impl Source {
     /// The default value of a type.
-    pub(crate) fn default(
-        ty: TypeId,
-        types: &Types,
-        lowest: &dyn Fn(TypeId) -> i64,
-        name: &dyn Fn(fabius_lang::names::Name) -> String,
-    ) -> Self {
-        let default = |ty: TypeId| Self::default(ty, types, lowest, name);
-        match types.get(ty) {
-            Type::Bool => Self::Bool(false),
-            Type::Int => Self::Int(0),
-            Type::Enum(_) => Self::Int(lowest(ty)),
-            Type::Float => Self::Float(0.0),
-            Type::String => Self::Text(String::new()),
-            Type::Seq(_) => Self::Seq(Vec::new()),
-            Type::Set(_) => Self::Set(Vec::new()),
-            Type::Map(..) => Self::Map(Vec::new()),
-            Type::Tuple(items) => Self::Tuple(items.iter().map(|item| default(*item)).collect()),
-            Type::NamedTuple(fields) => {
-                Self::Named(fields.iter().map(|(field, ty)| (name(*field), default(*ty))).collect())
+    pub(crate) fn default(&self, ty: TypeId) -> Value {
+        match self.checked.types.get(ty) {
+            Type::Bool => Value::Bool(false),
+            Type::Int => Value::Int(0),
+            Type::Enum(id) => {
+                let elements = &self.checked.enums[id.index()].elements;
+                Value::Int(elements.iter().map(|(_, number)| *number).min().unwrap_or(0))
             }
-            _ => Self::Null,
+            Type::Float => Value::Float(0.0),
+            Type::String => Value::Text(String::new()),
+            Type::Seq(_) => Value::Seq(Vec::new()),
+            Type::Set(_) => Value::Set(Vec::new()),
+            Type::Map(..) => Value::Map(Vec::new()),
+            Type::Tuple(items) => Value::Tuple(items.iter().map(|item| self.default(*item)).collect()),
+            Type::NamedTuple(fields) => {
+                let name = |name| self.tree.names.text(name).to_owned();
+                Value::Named(fields.iter().map(|(field, ty)| (name(*field), self.default(*ty))).collect())
+            }
+            _ => Value::Null,
         }
     }
+}
 
+impl Value {
     /// P's `==`: sets and maps without order, machines by who they are.
     pub(crate) fn equals(&self, other: &Self) -> bool {
         let all = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b));

@@ -207,9 +207,8 @@ impl<'s> World<'s> {
     }
 
     fn default_fields(&self, machine: MachineId) -> Vec<Value> {
-        let run = self.run(Identity::Monitor, machine, StateId(0), Vec::new(), &[]);
         let fields = &self.source.checked.machines[machine.index()].fields;
-        fields.iter().map(|(_, ty)| run.default(*ty)).collect()
+        fields.iter().map(|(_, ty)| self.source.default(*ty)).collect()
     }
 
     fn run<'r>(
