@@ -242,7 +242,7 @@ impl Coder<'_> {
         }
     }
 
-    fn receive(&mut self, depth: usize) -> Vec<String> {
+    pub(crate) fn receive(&mut self, depth: usize) -> Vec<String> {
         let mut cases = Vec::new();
         let mut left: Vec<EventPlan> = self.plan.events.clone();
         for _ in 0..self.dice.between(1, 2) {

@@ -14,26 +14,8 @@ impl Coder<'_> {
         if depth == 0 || self.dice.chance(30) {
             return self.leaf(ty);
         }
-        if self.dice.chance(15)
-            && let Some(call) = self.call_for(ty, depth)
-        {
-            return call;
-        }
-        if self.dice.chance(self.plan.habits.choices)
-            && let Some(choice) = self.choice(ty)
-        {
-            return choice;
-        }
-        if self.dice.chance(self.plan.habits.risk)
-            && let Some(risky) = self.risky(ty)
-        {
-            return risky;
-        }
-        if *ty == Ty::Machine
-            && self.dice.chance(25)
-            && let Some(new) = self.new_expression()
-        {
-            return new;
+        if let Some(special) = self.special(ty, depth) {
+            return special;
         }
         match ty {
             Ty::Int => self.int(depth),
@@ -62,6 +44,25 @@ impl Coder<'_> {
             }
             _ => self.leaf(ty),
         }
+    }
+
+    /// Now and then a call, a choice, something that may fail, or a new machine.
+    fn special(&mut self, ty: &Ty, depth: usize) -> Option<String> {
+        let habits = self.plan.habits;
+        let mut found = None;
+        if self.dice.chance(15) {
+            found = self.call_for(ty, depth);
+        }
+        if found.is_none() && self.dice.chance(habits.choices) {
+            found = self.choice(ty);
+        }
+        if found.is_none() && self.dice.chance(habits.risk) {
+            found = self.risky(ty);
+        }
+        if found.is_none() && *ty == Ty::Machine && self.dice.chance(25) {
+            found = self.new_expression();
+        }
+        found
     }
 
     /// A type without parts.
@@ -225,6 +226,9 @@ impl Coder<'_> {
     }
 
     fn int(&mut self, depth: usize) -> String {
+        if self.scope.owner != Owner::Global && self.dice.chance(3) {
+            return format!("Large({})", self.leaf(&Ty::Int));
+        }
         match self.dice.below(10) {
             0 => format!("({} to int)", self.expression(&Ty::Color, depth - 1)),
             1 => format!("(({} to int) % 4)", self.expression(&Ty::Float, depth - 1)),

@@ -42,8 +42,7 @@ impl Coder<'_> {
             lines.extend(self.entry(at, index));
         }
         if self.dice.chance(25) {
-            self.begin(Owner::Machine(at), IN_TRANSITION);
-            lines.extend(block("exit", self.body(|coder| coder.statements(1))));
+            lines.extend(self.exit(at));
         }
         let mut events = self.plan.events.clone();
         while let Some(mut event) = events.pop() {
@@ -65,6 +64,18 @@ impl Coder<'_> {
         }
         let start = if index == 0 { "start " } else { "" };
         block(format!("{start}state {}", state.name), lines)
+    }
+
+    /// A `halt` that comes while an exit function waits is a bug of its own.
+    fn exit(&mut self, at: usize) -> Vec<String> {
+        self.begin(Owner::Machine(at), IN_TRANSITION);
+        let lines = self.body(|coder| {
+            let waits = coder.dice.chance(2 * coder.plan.habits.receives);
+            let mut lines = if waits { coder.receive(0) } else { Vec::new() };
+            lines.extend(coder.statements(1));
+            lines
+        });
+        block("exit", lines)
     }
 
     fn entry(&mut self, at: usize, index: usize) -> Vec<String> {

@@ -17,6 +17,7 @@ pub(crate) fn write(plan: &Plan, dice: &mut Dice) -> String {
     for function in &plan.functions {
         lines.extend(coder.function(Owner::Global, function));
     }
+    lines.extend(large_collections(coder.dice));
     for ty in std::mem::take(&mut coder.builders) {
         lines.extend(builder(&ty));
     }
@@ -42,6 +43,38 @@ fn builder(ty: &Ty) -> Vec<String> {
     lines.insert(0, format!("var made: {ty};"));
     lines.push("return made;".into());
     block(format!("fun Make{name}({parameters}): {ty}"), lines)
+}
+
+/// A function that fills collections beyond the sizes that machines keep, takes some elements out again, and gives a
+/// number that depends on the order of what is left.
+fn large_collections(dice: &mut Dice) -> Vec<String> {
+    let (rounds, step, modulus) = (dice.between(9, 14), dice.between(3, 8), dice.between(10, 17));
+    let (gone, every) = (dice.between(1, 5), dice.between(2, 4));
+    let fill = vec![
+        format!("s += ((i * {step} + n) % {modulus});"),
+        format!("m[(i * {step}) % {modulus}] = i;"),
+        "q += (i / 2, i);".to_owned(),
+    ];
+    let take = vec![
+        format!("s -= ((i * {gone}) % {modulus});"),
+        format!("m -= ((i + {gone}) % {modulus});"),
+        "q -= (i / 3);".to_owned(),
+    ];
+    let taken = block(format!("if (i % {every} == 1)"), take);
+    let count = std::iter::once("i = i + 1;".to_owned());
+    let mut lines: Vec<String> = ["s: set[int]", "m: map[int, int]", "q: seq[int]", "i: int", "sum: int"]
+        .map(|local| format!("var {local};"))
+        .into();
+    lines
+        .extend(block(format!("while (i < {rounds})"), fill.into_iter().chain(taken).chain(count).collect()));
+    for (collection, item) in [("s", "i"), ("keys(m)", "m[i]"), ("q", "i")] {
+        lines.extend(block(
+            format!("foreach (i in {collection})"),
+            vec![format!("sum = (sum * 3 + {item}) % 1009;")],
+        ));
+    }
+    lines.push("return sum % 5;".into());
+    block("fun Large(n: int): int", lines)
 }
 
 impl Coder<'_> {

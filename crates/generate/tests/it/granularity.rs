@@ -70,8 +70,9 @@ fn check(text: &str) -> Result<Totals, String> {
     Ok(totals)
 }
 
-#[derive(Default)]
-struct Explored {
+/// What there is in a program.
+#[derive(Default, PartialEq, Eq)]
+pub(crate) struct Explored {
     states: u64,
     /// By fingerprint.
     settled: HashSet<u128>,
@@ -79,7 +80,7 @@ struct Explored {
 }
 
 /// Everything there is, unless there is too much of it.
-fn explore(vm: &Vm) -> Option<Explored> {
+pub(crate) fn explore(vm: &Vm) -> Option<Explored> {
     let mut explored = Explored::default();
     let limits = Limits { states: MOST_STATES, bugs: usize::MAX, ..Limits::default() };
     let report = breadth_first::run(vm, Order::BreadthFirst, &limits, &Callbacks::default(), &mut |state| {

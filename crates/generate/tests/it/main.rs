@@ -4,6 +4,9 @@
 
 mod conformance;
 mod granularity;
+mod lockstep;
+mod memory;
+mod oracle;
 mod programs;
 mod searches;
 mod support;
