@@ -25,12 +25,13 @@ spec TransfersInD0OneByOne observes eD0EntryCompleted, eD0ExitCompleted, eUpdate
   }
 }
 
-// When the LED says that the setting is stable, the bar graph shows the setting that was last sent to it.
-spec StableIsShown observes eUpdateBarGraph, eTransferCompleted, eSetLed {
+// When the LED says that the setting is stable, the bar graph shows the setting that was last sent to it. It shows nothing
+// after a sleep.
+spec StableIsShown observes eD0ExitCompleted, eUpdateBarGraph, eTransferCompleted, eSetLed {
   var isShown: bool;
 
   start state Watching {
-    on eUpdateBarGraph do {
+    on eUpdateBarGraph, eD0ExitCompleted do {
       isShown = false;
     }
     on eTransferCompleted do (completion: (transfer: tTransfer, success: bool)) {
@@ -39,7 +40,7 @@ spec StableIsShown observes eUpdateBarGraph, eTransferCompleted, eSetLed {
       }
     }
     on eSetLed do (led: tLed) {
-      assert led == UNSTABLE || isShown, "the LED says stable, but the bar graph shows something else";
+      assert led == UNSTABLE || isShown, "the LED says stable, but the bar graph does not show the setting";
     }
   }
 }

@@ -140,7 +140,9 @@ machine Driver {
   state CompletingD0Exit {
     entry {
       // The device forgets what it shows.
-      shown = -1;
+      if (mistake != TRUSTS_BAR_GRAPH_AFTER_SLEEP) {
+        shown = -1;
+      }
       send switches, eStopReader;
       send power, eD0ExitCompleted;
       if (mistake == FORGETS_LATE_SWITCH_CHANGES) {

@@ -36,5 +36,7 @@ enum tMistake {
   // No thought is given to switch changes that were delivered before the pipe was stopped, but not yet handled.
   FORGETS_LATE_SWITCH_CHANGES,
   // A timer that could not be stopped is taken for a stopped one.
-  DOES_NOT_FLUSH_TIMER
+  DOES_NOT_FLUSH_TIMER,
+  // The bar graph is believed to show after a sleep what it showed before.
+  TRUSTS_BAR_GRAPH_AFTER_SLEEP
 }

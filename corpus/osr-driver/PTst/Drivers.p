@@ -51,6 +51,12 @@ machine DriverForgettingLateChanges {
   }
 }
 
+machine DriverTrustingBarGraph {
+  start state Init {
+    entry { tryOut(TRUSTS_BAR_GRAPH_AFTER_SLEEP); }
+  }
+}
+
 machine DriverNotFlushingTimer {
   start state Init {
     entry { tryOut(DOES_NOT_FLUSH_TIMER); }
