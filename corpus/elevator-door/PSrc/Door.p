@@ -1,5 +1,7 @@
 // The door with its motor and sensors, and the timer of the open door.
 
+event eCreeping;
+
 machine Door {
   var elevator: machine;
 
@@ -16,28 +18,38 @@ machine Door {
       send elevator, eDoorOpened;
     }
     on eCommandClose goto Closing;
-    // It came too late.
-    ignore eCommandStop;
+    // They came too late.
+    ignore eCommandStop, eCreeping;
   }
 
   // The door closes, meets an object, or is slow enough to be stopped.
   state Closing {
     entry {
-      var outcome: int;
-      outcome = choose(3);
-      if (outcome == 0) {
-        send elevator, eDoorClosed;
-        goto AtRest;
+      if ($) {
+        goto ClosingSlowly;
       }
-      if (outcome == 1) {
-        send elevator, eObjectDetected;
-        goto AtRest;
-      }
+      arrive();
+    }
+  }
+
+  state ClosingSlowly {
+    entry {
+      send this, eCreeping;
     }
     on eCommandStop do {
       send elevator, eDoorStopped;
       goto AtRest;
     }
+    on eCreeping do arrive;
+  }
+
+  fun arrive() {
+    if ($) {
+      send elevator, eObjectDetected;
+    } else {
+      send elevator, eDoorClosed;
+    }
+    goto AtRest;
   }
 }
 

@@ -78,7 +78,12 @@ machine Elevator {
       send door, eCommandClose;
     }
     on eDoorClosed goto DoorClosed;
-    on eObjectDetected do openDoor;
+    on eObjectDetected do {
+      if (mistake == NUDGES) {
+        goto Nudging;
+      }
+      openDoor();
+    }
     on eOpenDoor do {
       if (mistake == FORGETS_OBJECT_WHILE_STOPPING) {
         goto StoppingDoorUndisturbed;
@@ -86,6 +91,16 @@ machine Elevator {
       goto StoppingDoor;
     }
     ignore eCloseDoor;
+  }
+
+  // Whoever is in the way will understand.
+  state Nudging {
+    entry {
+      send door, eCommandClose;
+    }
+    on eDoorClosed goto DoorClosed;
+    on eObjectDetected goto Nudging;
+    defer eOpenDoor, eCloseDoor;
   }
 
   // The door is to open again, but may have closed, or met something, before it hears of the stop. Then it reports no stop.

@@ -37,5 +37,7 @@ enum tMistake {
   // An object in the way of a door that is being stopped is of no interest: the door will report that it has stopped.
   IGNORES_OBJECT_WHILE_STOPPING,
   // A door that closed before it could be stopped is closed, and why it was to be stopped is forgotten.
-  FORGETS_WHY_IT_STOPPED
+  FORGETS_WHY_IT_STOPPED,
+  // A door that meets an object tries again, and listens to nobody until it has closed.
+  NUDGES
 }

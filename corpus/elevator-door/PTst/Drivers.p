@@ -70,6 +70,12 @@ machine ElevatorForgettingWhy {
   }
 }
 
+machine NudgingElevator {
+  start state Init {
+    entry { tryOut(NUDGES); }
+  }
+}
+
 // A passenger who never stops, as in the papers. The controller's queue is unbounded.
 machine RestlessPassenger {
   var elevator: Elevator;

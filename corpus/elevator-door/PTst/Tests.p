@@ -13,7 +13,10 @@ test param (presses in [4]) tcCloseForgotten [main=ElevatorForgettingClose]:
 test param (presses in [4]) tcObjectForgotten [main=ElevatorForgettingObject]:
   assert DoorIsSafe in (union Installation, { ElevatorForgettingObject });
 
-// Row "Elevator Door" of the liveness table.
+// Row "Elevator Door" of the liveness table: the door closes and meets an object for ever, in a cycle.
+test param (presses in [4]) tcNudged [main=NudgingElevator]:
+  assert OpenIsAnswered in (union Installation, { NudgingElevator });
+
 test param (presses in [4]) tcObjectIgnored [main=ElevatorIgnoringObject]:
   assert OpenIsAnswered in (union Installation, { ElevatorIgnoringObject });
 

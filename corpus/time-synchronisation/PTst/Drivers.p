@@ -12,7 +12,7 @@ fun line(): seq[tLink] {
     if (clock == 0) {
       port = 0;
     }
-    links += (sizeof(links), link(clock, port, clock + 1, 0, true));
+    links += (sizeof(links), newLink(clock, port, clock + 1, 0, true));
     clock = clock + 1;
   }
   return links;
@@ -26,7 +26,7 @@ fun ring(): seq[tLink] {
 fun ringWithTail(): seq[tLink] {
   var links: seq[tLink];
   links = ringFrom(1);
-  links += (0, link(0, 0, 1, 2, true));
+  links += (0, newLink(0, 0, 1, 2, true));
   return links;
 }
 
@@ -36,14 +36,14 @@ fun ringFrom(first: int): seq[tLink] {
   var clock: int;
   clock = first;
   while (clock + 1 < clockCount) {
-    links += (sizeof(links), link(clock, 1, clock + 1, 0, true));
+    links += (sizeof(links), newLink(clock, 1, clock + 1, 0, true));
     clock = clock + 1;
   }
-  links += (sizeof(links), link(clockCount - 1, 1, first, 0, true));
+  links += (sizeof(links), newLink(clockCount - 1, 1, first, 0, true));
   return links;
 }
 
-fun link(one: int, onePort: int, other: int, otherPort: int, isUp: bool): tLink {
+fun newLink(one: int, onePort: int, other: int, otherPort: int, isUp: bool): tLink {
   return (one = (clock = one, port = onePort), other = (clock = other, port = otherPort), isUp = isUp);
 }
 
