@@ -1,5 +1,5 @@
-// The door is told to close only when it has stood open for a period of the timer, never over an object that it has met,
-// and is told one thing at a time.
+// The door is told to close only when it has stood open for a period of the timer, never over an object that it has
+// met, and is told one thing at a time.
 spec DoorIsSafe observes eCommandOpen, eCommandClose, eCommandStop, eDoorOpened, eDoorClosed, eDoorStopped,
   eObjectDetected, eTimerFired
 {

@@ -1,7 +1,7 @@
 // The controller of the door of a lift.
 //
-// The door opens on request, stays open for two periods of the timer, in the second of which the close button works, and
-// closes. A request to open during the closing, or an object in the door's way, opens it again.
+// The door opens on request, stays open for two periods of the timer, in the second of which the close button works,
+// and closes. A request to open during the closing, or an object in the door's way, opens it again.
 
 type tElevatorConfig = (door: Door, timer: DoorTimer, mistake: tMistake);
 
@@ -103,7 +103,8 @@ machine Elevator {
     defer eOpenDoor, eCloseDoor;
   }
 
-  // The door is to open again, but may have closed, or met something, before it hears of the stop. Then it reports no stop.
+  // The door is to open again, but may have closed, or met something, before it hears of the stop. Then it reports no
+  // stop.
   state StoppingDoor {
     entry {
       send door, eCommandStop;

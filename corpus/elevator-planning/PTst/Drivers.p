@@ -29,8 +29,8 @@ fun openBuilding(capacity: int, journeys: int, mistake: tMistake) {
   dispatcher = build(capacity, mistake);
   while (id < passengerCount) {
     person = people()[id];
-    new Passenger((id = id, kind = person.kind, origin = person.origin, destination = person.destination, journeys = journeys,
-      isFickle = id == 1, dispatcher = dispatcher));
+    new Passenger((id = id, kind = person.kind, origin = person.origin, destination = person.destination,
+      journeys = journeys, isFickle = id == 1, dispatcher = dispatcher));
     id = id + 1;
   }
 }
@@ -39,9 +39,14 @@ fun openBuilding(capacity: int, journeys: int, mistake: tMistake) {
 fun openBusyBuilding(mistake: tMistake) {
   var dispatcher: Dispatcher;
   dispatcher = build(2, mistake);
-  new Passenger((id = 0, kind = NORMAL, origin = 2, destination = 0, journeys = 1, isFickle = false, dispatcher = dispatcher));
-  new Passenger((id = 1, kind = NORMAL, origin = 0, destination = 1, journeys = -1, isFickle = false, dispatcher = dispatcher));
-  new Passenger((id = 2, kind = NORMAL, origin = 1, destination = 0, journeys = -1, isFickle = false, dispatcher = dispatcher));
+  admit(0, 2, 0, 1, dispatcher);
+  admit(1, 0, 1, -1, dispatcher);
+  admit(2, 1, 0, -1, dispatcher);
+}
+
+fun admit(id: int, origin: int, destination: int, journeys: int, dispatcher: Dispatcher) {
+  new Passenger((id = id, kind = NORMAL, origin = origin, destination = destination, journeys = journeys,
+    isFickle = false, dispatcher = dispatcher));
 }
 
 machine CorrectPlanner {

@@ -13,7 +13,8 @@ spec BuffersAreExclusive observes eWriteGranted, eReleaseWrite, eReadGranted, eR
       written -= (buffer);
     }
     on eReadGranted do (grant: (reader: machine, buffer: int)) {
-      assert !(grant.buffer in written), format("buffer {0} is given to a master while a slave writes it", grant.buffer);
+      assert !(grant.buffer in written),
+        format("buffer {0} is given to a master while a slave writes it", grant.buffer);
       if (!(grant.buffer in readers)) {
         readers[grant.buffer] = 0;
       }
@@ -41,7 +42,8 @@ spec MessagesGetNewer observes ePublished, eReadGranted {
       age[buffer] = published;
     }
     on eReadGranted do (grant: (reader: machine, buffer: int)) {
-      assert !(grant.reader in seen) || seen[grant.reader] <= age[grant.buffer], "a master reads an older message than before";
+      assert !(grant.reader in seen) || seen[grant.reader] <= age[grant.buffer],
+        "a master reads an older message than before";
       seen[grant.reader] = age[grant.buffer];
     }
   }

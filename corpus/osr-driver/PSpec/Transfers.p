@@ -25,8 +25,8 @@ spec TransfersInD0OneByOne observes eD0EntryCompleted, eD0ExitCompleted, eUpdate
   }
 }
 
-// When the LED says that the setting is stable, the bar graph shows the setting that was last sent to it. It shows nothing
-// after a sleep.
+// When the LED says that the setting is stable, the bar graph shows the setting that was last sent to it. It shows
+// nothing after a sleep.
 spec StableIsShown observes eD0ExitCompleted, eUpdateBarGraph, eTransferCompleted, eSetLed {
   var isShown: bool;
 

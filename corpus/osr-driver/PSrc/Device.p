@@ -36,8 +36,8 @@ machine Device {
   }
 }
 
-// The switch pack behind its interrupt pipe. While the pipe is read, somebody plays with the switches: so many changes in
-// all, to one of two settings each.
+// The switch pack behind its interrupt pipe. While the pipe is read, somebody plays with the switches: so many
+// changes in all, to one of two settings each.
 machine SwitchPack {
   var driver: machine;
   var changes: int;

@@ -22,8 +22,8 @@ event eUpdateBarGraph: int;
 event eSetLed: tLed;
 event eTransferCompleted: (transfer: tTransfer, success: bool);
 
-// To the debounce timer and back. Each `eStartTimer` leads to one `eTimerFired` or one `eTimerStopped`. A stop that comes
-// too late is answered by `eTimerNotStopped` if the timer still knows of it, and the firing follows.
+// To the debounce timer and back. Each `eStartTimer` leads to one `eTimerFired` or one `eTimerStopped`. A stop that
+// comes too late is answered by `eTimerNotStopped` if the timer still knows of it, and the firing follows.
 event eStartTimer;
 event eStopTimer;
 event eTimerFired;

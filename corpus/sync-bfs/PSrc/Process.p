@@ -4,8 +4,8 @@
 // is found takes one of those that found it for its parent, and searches in the same round. When all neighbours have
 // said whether this process is their parent, and all who said so have reported `COMPLETE`, it does so too.
 //
-// A neighbour may be a round ahead: its messages can arrive before this process begins the round in which they are sent.
-// They must wait.
+// A neighbour may be a round ahead: its messages can arrive before this process begins the round in which they are
+// sent. They must wait.
 
 type tProcessConfig = (number: int, isRoot: bool, synchroniser: Synchroniser, mistake: tMistake);
 

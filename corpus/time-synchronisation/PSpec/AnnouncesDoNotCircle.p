@@ -7,7 +7,8 @@ spec AnnouncesDoNotCircle observes eTopology, eAnnounce {
       clocks = topology.clocks;
     }
     on eAnnounce do (message: (port: int, claim: tClaim)) {
-      assert message.claim.steps < clocks, format("a claim is announced {0} steps from where it was made", message.claim.steps);
+      assert message.claim.steps < clocks,
+        format("a claim is announced {0} steps from where it was made", message.claim.steps);
     }
   }
 }

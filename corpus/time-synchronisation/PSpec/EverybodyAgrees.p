@@ -1,5 +1,5 @@
-// When everything has come to rest, clocks that can hear of each other agree on the best of them, and each cable that is
-// plugged in has exactly one master.
+// When everything has come to rest, clocks that can hear of each other agree on the best of them, and each cable that
+// is plugged in has exactly one master.
 spec EverybodyAgrees observes eTopology, eLinkChanged, eDecided {
   var links: seq[tLink];
   var grandmaster: seq[int];

@@ -1,12 +1,12 @@
 // A clock: ordinary with one port, a boundary clock with several.
 //
 // Each port remembers the claim that it last heard (the standard's `Erbest`). Whenever one changes, the clock decides
-// anew: the best of its own claim and those of its ports says which clock is the grandmaster. The port that heard it is
-// the slave of the other end of its cable; on each other cable this clock announces the grandmaster, as a master, unless
-// the other end makes a better claim about it: then the port is passive, and breaks the loop.
+// anew: the best of its own claim and those of its ports says which clock is the grandmaster. The port that heard it
+// is the slave of the other end of its cable; on each other cable this clock announces the grandmaster, as a master,
+// unless the other end makes a better claim about it: then the port is passive, and breaks the loop.
 //
-// Messages are sent when there is something new, and `eSilence` when a master falls silent: what a periodic announcement
-// and its timeout come to in the end.
+// Messages are sent when there is something new, and `eSilence` when a master falls silent: what a periodic
+// announcement and its timeout come to in the end.
 
 type tClockConfig = (number: int, clocks: int, mistake: tMistake);
 

@@ -41,7 +41,8 @@ spec NumbersAreRight observes eInstalled, eNumbered {
 
   state Operating {
     on eNumbered do (lift: (number: int, count: int)) {
-      assert lift.count == lifts, format("lift {0} believes that there are {1} of {2} lifts", lift.number, lift.count, lifts);
+      assert lift.count == lifts,
+        format("lift {0} believes that there are {1} of {2} lifts", lift.number, lift.count, lifts);
       assert !(lift.number in numbers), format("two lifts have the number {0}", lift.number);
       numbers += (lift.number);
     }

@@ -5,9 +5,10 @@
 // good, and sends its own. The bus now reaches from the second lift round to the last, and at the end to the first one
 // too, which hears of the last number only, and so learns how many lifts there are.
 //
-// Operation: lifts report their states in turn, for ever. A lift whose button is pressed waits for its turn, and leads if
-// the lift before it reports `STANDBY`; the others repeat what they hear. When all have repeated it, the leader says
-// `SYNC`, and everybody moves a step. When the button is released the leader waits for its turn to report `STANDBY`.
+// Operation: lifts report their states in turn, for ever. A lift whose button is pressed waits for its turn, and
+// leads if the lift before it reports `STANDBY`; the others repeat what they hear. When all have repeated it, the
+// leader says `SYNC`, and everybody moves a step. When the button is released the leader waits for its turn to report
+// `STANDBY`.
 
 type tLiftConfig = (place: int, bus: Bus, settling: SettlingTime, mistake: tMistake);
 

@@ -15,7 +15,8 @@ machine Hub {
     entry (config: tHubConfig) {
       var port: int;
       while (port < sizeof(config.hardware)) {
-        ports += (port, new Port((port = port, hub = this, hardware = config.hardware[port], mistake = config.mistake)));
+        ports += (port, new Port(
+          (port = port, hub = this, hardware = config.hardware[port], mistake = config.mistake)));
         port = port + 1;
       }
       goto Running;

@@ -1,6 +1,7 @@
 // The machine of one port: takes a new device from its connection to its address, and takes leave of it.
 //
-// Requests to hardware and device are never left unanswered: while one is under way, the port defers what it cannot act upon.
+// Requests to hardware and device are never left unanswered: while one is under way, the port defers what it cannot
+// act upon.
 
 type tPortConfig = (port: int, hub: machine, hardware: PortHardware, mistake: tMistake);
 

@@ -1,7 +1,7 @@
 // One port of the hub's hardware, with whatever is plugged in.
 //
-// A port is enabled by a reset while a device is attached, and stays so until the device goes. Devices follow chapter 9 of
-// the USB specification: default (after reset, at address 0), addressed, configured.
+// A port is enabled by a reset while a device is attached, and stays so until the device goes. Devices follow chapter
+// 9 of the USB specification: default (after reset, at address 0), addressed, configured.
 
 enum tDeviceState { ABSENT, POWERED, DEFAULT, ADDRESSED, CONFIGURED }
 
