@@ -19,6 +19,9 @@ test param (carCount in [1], passengerCount in [3]) tcClosedBehindFirst [main=Pl
 test param (carCount in [1], passengerCount in [3]) tcInvitedForgotten [main=PlannerForgettingTheInvited]:
   assert RidesAreRight in (union Building, { PlannerForgettingTheInvited });
 
+test param (carCount in [1], passengerCount in [4]) tcImportanceForgotten [main=PlannerForgettingWhoIsImportant]:
+  assert RidesAreRight in (union Building, { PlannerForgettingWhoIsImportant });
+
 test param (carCount in [1], passengerCount in [3]) tcNoRoom [main=PlannerForgettingWhoDoesNotFit]:
   assert EverybodyIsServed in (union Building, { PlannerForgettingWhoDoesNotFit });
 

@@ -3,6 +3,9 @@ module Driver = { Hub, Port, Device, PortHardware, User, PowerManager };
 test param (portCount in [1], plugs in [1, 2, 3, 4], powerCycles in [0, 1]) tcOnePort [main=CorrectHub]:
   assert OneDeviceAtAddressZero in (union Driver, { CorrectHub });
 
+test param (portCount in [1], plugs in [1, 2], powerCycles in [2]) tcTwoPowerCycles [main=CorrectHub]:
+  assert OneDeviceAtAddressZero in (union Driver, { CorrectHub });
+
 test param (portCount in [2], plugs in [1, 2], powerCycles in [0]) tcTwoPorts [main=CorrectHub]:
   assert OneDeviceAtAddressZero in (union Driver, { CorrectHub });
 
