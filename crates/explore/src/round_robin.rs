@@ -79,7 +79,6 @@ impl Explorer for RoundRobin {
         }
         for effect in taken.effects {
             match *effect {
-                Effect::SentTo(_) => {}
                 Effect::Created(actor) => {
                     if self.position(actor).is_none() {
                         self.add(actor);
@@ -100,6 +99,7 @@ impl Explorer for RoundRobin {
                         self.order.remove(at);
                     }
                 }
+                _ => {}
             }
         }
     }

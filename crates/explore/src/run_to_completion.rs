@@ -55,6 +55,7 @@ impl Explorer for RunToCompletion {
                 Effect::Blocked(actor) | Effect::Halted(actor) => {
                     self.remove(actor);
                 }
+                _ => {}
             }
         }
     }

@@ -69,6 +69,10 @@ impl Program for Watched {
         self.vm.fingerprint(state)
     }
 
+    fn identity(&self, actor: ActorId) -> u128 {
+        self.vm.identity(actor)
+    }
+
     fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {
         self.vm.writes_to(state, choice)
     }
