@@ -79,11 +79,7 @@ impl Explorer for RoundRobin {
         }
         for effect in taken.effects {
             match *effect {
-                Effect::Created(actor) => {
-                    if self.position(actor).is_none() {
-                        self.add(actor);
-                    }
-                }
+                Effect::Created(actor) if self.position(actor).is_none() => self.add(actor),
                 Effect::Enabled(actor) => match self.position(actor) {
                     Some(at) => self.order[at].1 = true,
                     None => self.add(actor),
