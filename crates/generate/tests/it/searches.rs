@@ -116,11 +116,11 @@ impl Case {
         let calls = Callbacks::default();
         let seed = self.seed;
         let reports = [
-            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &mut |_| {}),
+            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &mut |_| {}).0,
         ];
         let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
         for (at, report) in reports.iter().enumerate() {

@@ -2,5 +2,4 @@
 
 pub mod breadth_first;
 pub mod hot_cycle;
-mod store;
 pub mod stratified;

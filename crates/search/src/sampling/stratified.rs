@@ -291,7 +291,7 @@ impl<P: Program> Worker<P> {
                 return;
             }
             let can_delay =
-                |place: &&Place<P::State, E>| place.cursor.delays() as usize + 1 < place.choices.len();
+                |place: &&Place<P::State, E>| place.cursor.can_delay(&place.choices);
             let positions = way[segment..].iter().filter(can_delay).count();
             if positions == 0 {
                 self.counted.short += 1;

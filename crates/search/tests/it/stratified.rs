@@ -23,7 +23,7 @@ fn search<E: Explorer>(
 ) -> (Report<String>, HashSet<Machines>) {
     let mut states = HashSet::new();
     let mut visit = |state: &Machines| assert!(states.insert(state.clone()), "each state is shown once");
-    let report = run(program, explorer, limits, &Callbacks::default(), &mut visit);
+    let (report, _) = run(program, explorer, limits, &Callbacks::default(), &mut visit);
     (report, states)
 }
 

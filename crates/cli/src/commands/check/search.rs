@@ -217,6 +217,7 @@ impl Searching<'_> {
                 CostName::Deviations => stratified::Cost::Deviations,
             },
             free_data: options.data_choices == DataChoices::Free,
+            cache: stratified::Cache::Unlimited,
         };
         let program = Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) };
         let mut hot = Vec::new();
@@ -225,7 +226,7 @@ impl Searching<'_> {
                 hot.push(state.clone());
             }
         };
-        let (report, stopped) = self.with_callbacks(time, |callbacks| {
+        let ((report, _), stopped) = self.with_callbacks(time, |callbacks| {
             stratified::run(&program, explorer, &limits, callbacks, &mut visit)
         });
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
