@@ -57,7 +57,9 @@ impl Orders {
                 (None, true) => None,
                 (Some(event), false) => Some(RuleError::event(vocabulary, event)?),
                 (Some(event), true) => {
-                    let message = format!("the first order holds from the start and has no event, but `{event}` is given");
+                    let message = format!(
+                        "the first order holds from the start and has no event, but `{event}` is given"
+                    );
                     return Err(RuleError::Malformed(message));
                 }
                 (None, false) => {

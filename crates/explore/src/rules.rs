@@ -48,11 +48,6 @@ impl RuleError {
     }
 }
 
-fn found(
-    name: Option<Name>,
-    what: &'static str,
-    text: &str,
-    known: &[String],
-) -> Result<Name, RuleError> {
+fn found(name: Option<Name>, what: &'static str, text: &str, known: &[String]) -> Result<Name, RuleError> {
     name.ok_or_else(|| RuleError::Unknown { what, text: text.to_owned(), known: known.to_vec() })
 }

@@ -90,8 +90,10 @@ mod tests {
 
     #[test]
     fn names_are_found_in_their_kind_and_keep_their_texts() {
-        let machines =
-            [("Server".to_owned(), vec!["Idle".to_owned(), "Busy".to_owned()]), ("Client".to_owned(), vec![])];
+        let machines = [
+            ("Server".to_owned(), vec!["Idle".to_owned(), "Busy".to_owned()]),
+            ("Client".to_owned(), vec![]),
+        ];
         let vocabulary = Vocabulary::new(&machines, &["eRequest".to_owned(), "Server".to_owned()], Some(1));
         let busy = vocabulary.state("Server.Busy").expect("there is such a state");
         assert_eq!(vocabulary.text(busy), "Server.Busy");

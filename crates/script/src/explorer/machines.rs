@@ -10,14 +10,15 @@ use fabius_model::{ActorId, Choice, Effect, Vocabulary};
 use rhai::ImmutableString;
 
 /// The machines that a strategy has heard of.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Machines {
+    // Invariant: sorted by actor, so that it does not matter in which order they became known.
     known: Arc<Vec<Machine>>,
-    /// Who moved last: the creator of whoever is created now.
+    /// Who moved last, unless it has finished: the creator of whoever is created now.
     mover: Option<ActorId>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Machine {
     actor: ActorId,
     number: String,
@@ -28,7 +29,11 @@ struct Machine {
 
 impl Machines {
     fn get(&self, actor: ActorId) -> Option<&Machine> {
-        self.known.iter().find(|machine| machine.actor == actor)
+        self.find(actor).ok().map(|at| &self.known[at])
+    }
+
+    fn find(&self, actor: ActorId) -> Result<usize, usize> {
+        self.known.binary_search_by_key(&actor, |machine| machine.actor)
     }
 
     /// A machine's name.
@@ -42,11 +47,6 @@ impl Machines {
             Choice::Schedule(actor) => self.name(actor),
             Choice::Data(number) => number.to_string().into(),
         }
-    }
-
-    /// All names, in the order in which the machines became known.
-    pub(super) fn names(&self) -> impl Iterator<Item = ImmutableString> {
-        self.known.iter().map(|machine| machine.name.clone())
     }
 
     /// Who moved last.
@@ -70,7 +70,8 @@ impl Machines {
 
     fn add(&mut self, actor: ActorId, number: String, machine: &str) {
         let name = format!("{machine}({number})").into();
-        Arc::make_mut(&mut self.known).push(Machine { actor, number, name, children: 0 });
+        let (Ok(at) | Err(at)) = self.find(actor);
+        Arc::make_mut(&mut self.known).insert(at, Machine { actor, number, name, children: 0 });
     }
 
     /// Adds the machines that a step has created.
@@ -90,6 +91,19 @@ impl Machines {
                 Effect::Enabled(actor) | Effect::SentTo(actor) => self.add_first(actor, vocabulary),
                 _ => {}
             }
+        }
+    }
+
+    /// Forgets who moved if it has finished: only at a choice of data does it matter afterwards.
+    pub(super) fn settle(&mut self, effects: &[Effect]) {
+        let has_finished = |effect: &Effect| match *effect {
+            Effect::Settled(actor) | Effect::Blocked(actor) | Effect::Halted(actor) => {
+                self.mover == Some(actor)
+            }
+            _ => false,
+        };
+        if effects.iter().any(has_finished) {
+            self.mover = None;
         }
     }
 

@@ -13,8 +13,7 @@ mod machines;
 mod script;
 mod values;
 
-use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use fabius_explore::{Explorer, Fixed, Taken};
 use fabius_model::{ActorId, Choice, Effect};
@@ -25,7 +24,7 @@ pub use script::ExplorerScript;
 use values::{Held, listed, things};
 
 /// An explorer whose strategy is a script.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ScriptExplorer {
     script: Fixed<ExplorerScript>,
     /// The strategy's state.
@@ -34,27 +33,7 @@ pub struct ScriptExplorer {
     fingerprint: u64,
     // The positions of the choices that were named and delayed at this state.
     named: Vec<usize>,
-    // What `next` has answered at this state since the last delay; follows from all else.
-    answer: OnceLock<usize>,
-    // Names of machines follow from their creation, which the program's state determines.
     machines: Machines,
-}
-
-impl PartialEq for ScriptExplorer {
-    fn eq(&self, other: &Self) -> bool {
-        self.script == other.script
-            && self.fingerprint == other.fingerprint
-            && self.state == other.state
-            && self.named == other.named
-    }
-}
-
-impl Eq for ScriptExplorer {}
-
-impl Hash for ScriptExplorer {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.state, self.fingerprint, &self.named).hash(hasher);
-    }
 }
 
 impl ScriptExplorer {
@@ -65,7 +44,6 @@ impl ScriptExplorer {
             state: Held::default(),
             fingerprint: 0,
             named: Vec::new(),
-            answer: OnceLock::new(),
             machines: Machines::default(),
         }
     }
@@ -135,10 +113,6 @@ impl ScriptExplorer {
             self.update("step", vec![state, thing]);
         }
     }
-
-    fn forget_answer(&mut self) {
-        self.answer = OnceLock::new();
-    }
 }
 
 fn delays(count: usize) -> String {
@@ -153,7 +127,8 @@ impl Explorer for ScriptExplorer {
             self.machines.add_first(*actor, script.vocabulary());
         }
         if script.has_start() {
-            let names: Array = self.machines.names().map(Dynamic::from).collect();
+            let name = |actor: &ActorId| Dynamic::from(self.machines.name(*actor));
+            let names: Array = enabled.iter().map(name).collect();
             self.update("start", vec![names.into()]);
         }
     }
@@ -163,7 +138,7 @@ impl Explorer for ScriptExplorer {
         if choices.len() < 2 {
             return 0;
         }
-        *self.answer.get_or_init(|| self.ask(choices))
+        self.ask(choices)
     }
 
     fn delay(&mut self, choices: &[Choice]) {
@@ -176,13 +151,11 @@ impl Explorer for ScriptExplorer {
             arguments.push(names.into());
         }
         self.update("delay", arguments);
-        self.forget_answer();
     }
 
     fn step(&mut self, taken: &Taken<'_>) {
         let script = Arc::clone(&self.script.0);
         self.named.clear();
-        self.forget_answer();
         self.fingerprint = script.kept(taken.fingerprint);
         if let Choice::Schedule(actor) = taken.choice {
             self.machines.set_mover(actor, script.vocabulary());
@@ -191,6 +164,7 @@ impl Explorer for ScriptExplorer {
         for thing in things(taken, &self.machines, script.vocabulary()) {
             self.tell(thing);
         }
+        self.machines.settle(taken.effects);
         if script.has_finish() {
             for effect in taken.effects {
                 if let Effect::Halted(actor) = *effect {

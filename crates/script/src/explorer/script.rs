@@ -175,7 +175,9 @@ impl ExplorerScript {
         let what = message(&self.file, error);
         if is_endless {
             let most = engine::OPERATIONS;
-            return format!("{what}: one call of `{function}` may take {most} operations; does every loop end?");
+            return format!(
+                "{what}: one call of `{function}` may take {most} operations; does every loop end?"
+            );
         }
         format!("{what} (in `{function}`)")
     }
@@ -194,8 +196,7 @@ fn check_function(
     (name, allowed, signature, is_needed): (&str, &[usize], &str, bool),
 ) -> Result<(), ScriptError> {
     let mut found = ast.iter_functions().filter(|other| other.name == name).map(|other| other.params.len());
-    let complain =
-        |message: String| Err(ScriptError { file: file.to_owned(), line: None, message });
+    let complain = |message: String| Err(ScriptError { file: file.to_owned(), line: None, message });
     match found.next() {
         None if is_needed => {
             complain(format!("there is no function `{signature}`, without which there is no strategy"))
