@@ -1,5 +1,6 @@
 //! The arguments of the command line, as typed.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
@@ -55,9 +56,18 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) search: Search,
 
-    /// For auto, ses and ss: the strategy whose delays are counted
-    #[arg(long, value_name = "WHO", default_value = "rtc")]
+    /// For auto, ses and ss: the strategy whose delays are counted: rtc, rr, prr, random, order:MACHINE,.. or a script
+    /// FILE.rhai
+    #[arg(long, value_name = "WHO", default_value = "rtc", value_parser = explorer)]
     pub(crate) explorer: ExplorerName,
+
+    /// Follow one schedule while machine:NAME, state:MACHINE.STATE or event:NAME is handled; can be repeated
+    #[arg(long = "seal", value_name = "WHAT")]
+    pub(crate) seals: Vec<String>,
+
+    /// What is sealed: handlers are atomic (rr), or sends are synchronous (rtc)
+    #[arg(long, value_name = "HOW", default_value = "rr")]
+    pub(crate) seal_as: SealFlavour,
 
     /// For ses and ss: the most delays
     #[arg(long, value_name = "N")]
@@ -262,12 +272,34 @@ pub(crate) enum Search {
     Pos,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExplorerName {
     Rtc,
     Rr,
     Prr,
     Random,
+    /// With its rules.
+    Order(String),
+    Script(PathBuf),
+}
+
+impl fmt::Display for ExplorerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rtc => f.write_str("rtc"),
+            Self::Rr => f.write_str("rr"),
+            Self::Prr => f.write_str("prr"),
+            Self::Random => f.write_str("random"),
+            Self::Order(rules) => write!(f, "order:{rules}"),
+            Self::Script(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SealFlavour {
+    Rr,
+    Rtc,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -303,6 +335,20 @@ pub(crate) enum LimitName {
     ValueBytes,
     ValueDepth,
     Machines,
+}
+
+fn explorer(text: &str) -> Result<ExplorerName, String> {
+    match text {
+        "rtc" => Ok(ExplorerName::Rtc),
+        "rr" => Ok(ExplorerName::Rr),
+        "prr" => Ok(ExplorerName::Prr),
+        "random" => Ok(ExplorerName::Random),
+        _ => match text.strip_prefix("order:") {
+            Some(rules) => Ok(ExplorerName::Order(rules.to_owned())),
+            None if text.ends_with(".rhai") => Ok(ExplorerName::Script(PathBuf::from(text))),
+            None => Err("there are rtc, rr, prr, random, order:MACHINE,.. and scripts FILE.rhai".into()),
+        },
+    }
 }
 
 fn limit(text: &str) -> Result<(LimitName, u64), String> {

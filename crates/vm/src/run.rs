@@ -25,7 +25,7 @@ use fabius_lang::source::Span;
 use fabius_model::{ActorId, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
-const MOST_SAID: usize = 10_000;
+pub(crate) const MOST_SAID: usize = 10_000;
 
 /// A move in progress.
 #[derive(Debug)]
@@ -144,13 +144,13 @@ impl<'a> Run<'a> {
             (Pending::Idle, Input::Null) => {
                 self.visible = true;
                 self.pass_point(Pending::FireNull);
-                self.react(EventId::NULL, Value::Null)
+                self.take_null()
             }
             (Pending::Idle, Input::Message(message)) if self.is_reference() && self.reacts_to_null() => {
                 Ok(self.stop(Pending::Handle(message)))
             }
             (Pending::Idle, Input::Message(message)) => self.take(message),
-            (Pending::FireNull, _) => self.react(EventId::NULL, Value::Null),
+            (Pending::FireNull, _) => self.take_null(),
             (Pending::Handle(message), _) => self.take(message),
             (Pending::Receive, Input::Message(message)) => self.receive(message),
             (Pending::Enqueue { .. }, _) => {
@@ -176,6 +176,12 @@ impl<'a> Run<'a> {
         let message = self.store.message(message);
         self.say_received(message.event, &message.payload);
         self.react(message.event, message.payload.clone())
+    }
+
+    /// Reacts to a queue that holds nothing to take.
+    fn take_null(&mut self) -> Fallible<Flow> {
+        self.hint_received(EventId::NULL);
+        self.react(EventId::NULL, Value::Null)
     }
 
     /// Lets the state react to an event. There are no frames.
@@ -367,6 +373,7 @@ impl<'a> Run<'a> {
     }
 
     fn say_entered(&mut self, from: Option<StateId>) {
+        self.hint_entered();
         self.say(|run| {
             let name = |state| run.linked.state_name(run.machine, state).to_owned();
             let (from, to) = (from.map(name), name(run.local.state));
@@ -381,6 +388,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn say_received(&mut self, event: EventId, payload: &Value) {
+        self.hint_received(event);
         if self.interface.is_some() {
             self.say(|run| Happening::Received {
                 event: run.linked.event_name(event).to_owned(),

@@ -155,6 +155,10 @@ impl Program for Vm {
         state.fingerprint
     }
 
+    fn identity(&self, actor: ActorId) -> u128 {
+        self.store.actors.hash(actor)
+    }
+
     fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {
         let Choice::Schedule(actor) = choice else { return None };
         let slot = self.store.roster(state.roster()).slot(actor);

@@ -89,7 +89,8 @@ impl Program {
         let name = section.test.as_deref();
         let is_meant = |test: &ir::Test| name.is_none_or(|name| test.name == name);
         let test = self.program.tests.iter().position(is_meant).expect("each section has its test");
-        let options = Options { granularity, limits: limits(fixture), foreign: self.bodies.clone() };
+        let options =
+            Options { granularity, limits: limits(fixture), foreign: self.bodies.clone(), hints: false };
         Vm::new(Arc::clone(&self.program), TestId(test as u32), options).expect("the test links")
     }
 

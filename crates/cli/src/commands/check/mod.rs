@@ -1,5 +1,6 @@
 //! `fabius check`: runs the tests of a project under many schedules.
 
+mod explorers;
 mod junit;
 mod memory;
 mod progress;

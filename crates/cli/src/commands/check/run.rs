@@ -16,6 +16,7 @@ use fabius_trace::{Budget, Run, Trace, VERSION, record, resolve, shorten};
 use fabius_vm::Vm;
 
 use super::INTERRUPTED;
+use super::explorers::{self, Guidance};
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Strength};
@@ -80,7 +81,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         warnings: Vec::new(),
         seconds: 0.0,
     };
-    let vm_options = program::vm_options(&options.program, context.bodies);
+    let mut vm_options = program::vm_options(&options.program, context.bodies);
+    vm_options.hints = explorers::need_hints(options);
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
@@ -89,7 +91,18 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         }
     };
     let ends = Arc::new(Ends::default());
-    let conclusion = Searching { vm: &vm, ends: &ends, options, test: name }.run();
+    let guidance = match Guidance::new(options, &vm) {
+        Ok(guidance) => guidance,
+        Err(message) => {
+            result.refusal = Some(message);
+            return result;
+        }
+    };
+    let conclusion = Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name }.run();
+    if let Some(failure) = guidance.failure() {
+        result.refusal = Some(failure.to_owned());
+        return result;
+    }
     for (at, found) in conclusion.bugs.iter().enumerate() {
         result.bugs.push(trace_bug(context, &vm, name, at, found));
     }

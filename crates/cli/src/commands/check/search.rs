@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion, Strategy};
+use fabius_explore::{Explorer, Sealed, Strategy};
 use fabius_lang::source::{counted, separated};
 use fabius_lang::syntax::tree::Temperature;
 use fabius_search::exhaustive::{breadth_first, hot_cycle, stratified};
@@ -16,10 +16,11 @@ use fabius_search::{Callbacks, Found, Progress, StopReason};
 use fabius_vm::{State, Vm};
 
 use super::INTERRUPTED;
+use super::explorers::{AnyExplorer, Guidance, SealedParts};
 use super::memory::Memory;
 use super::progress::LiveLine;
-use super::watch::{Ends, Watched};
-use crate::arguments::{CheckOptions, CostName, DataChoices, ExplorerName, Search};
+use super::watch::{Checked, Ends, Watched};
+use crate::arguments::{CheckOptions, CostName, DataChoices, Search};
 use crate::program::FoundBug;
 
 /// What a search may do when neither a number of schedules nor a time is given.
@@ -53,6 +54,7 @@ pub(super) struct Searching<'a> {
     pub(super) vm: &'a Vm,
     pub(super) ends: &'a Arc<Ends>,
     pub(super) options: &'a CheckOptions,
+    pub(super) guidance: &'a Guidance,
     pub(super) test: &'a str,
 }
 
@@ -60,7 +62,7 @@ pub(super) struct Searching<'a> {
 pub(super) fn name(options: &CheckOptions) -> String {
     match options.search {
         Search::Auto | Search::Ses | Search::Ss => {
-            format!("{}({})", value_name(&options.search), value_name(&options.explorer))
+            format!("{}({})", value_name(&options.search), options.explorer)
         }
         Search::Bfs | Search::Dfs => value_name(&options.search),
         _ => strategy(options).to_string(),
@@ -83,38 +85,65 @@ fn strategy(options: &CheckOptions) -> Strategy {
 
 impl Searching<'_> {
     pub(super) fn run(&self) -> Conclusion {
+        if let Some(parts) = &self.guidance.sealing {
+            return self.sealed(parts);
+        }
+        let new_program = || self.watched();
+        let is_delaying = matches!(self.options.search, Search::Auto | Search::Ses | Search::Ss);
+        match &self.guidance.explorer {
+            // These two are worth code of their own.
+            AnyExplorer::RunToCompletion(explorer) if is_delaying => self.delaying(&new_program, explorer),
+            AnyExplorer::RoundRobin(explorer) if is_delaying => self.delaying(&new_program, explorer),
+            explorer => self.run_on(&new_program, explorer),
+        }
+    }
+
+    fn watched(&self) -> Watched {
+        Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) }
+    }
+
+    /// Searches with some parts sealed, and claims no more than that.
+    fn sealed(&self, parts: &SealedParts) -> Conclusion {
+        let new_program =
+            || Sealed::new(self.watched(), Arc::clone(&parts.sealing), Arc::clone(&parts.has_pruned));
+        let mut conclusion = self.run_on(&new_program, &self.guidance.explorer);
+        let program = new_program();
+        for found in &mut conclusion.bugs {
+            found.positions = program.unsealed_positions(&found.positions);
+        }
+        let sealed = self.options.seals.join(", ");
+        if parts.has_pruned() {
+            conclusion.is_verified = false;
+            conclusion.guarantee.push_str(&format!(", with {sealed} sealed"));
+        } else {
+            conclusion.guarantee.push_str(&format!("; sealing {sealed} left nothing out"));
+        }
+        conclusion
+    }
+
+    fn run_on<P: Checked, E: Explorer>(&self, new_program: &dyn Fn() -> P, explorer: &E) -> Conclusion {
         match self.options.search {
-            Search::Auto | Search::Ses | Search::Ss => self.delaying(),
-            Search::Bfs => self.plain(breadth_first::Order::BreadthFirst),
-            Search::Dfs => self.plain(breadth_first::Order::DepthFirst),
-            Search::Random | Search::Pct | Search::Fairpct | Search::Pos => self.random(),
+            Search::Auto | Search::Ses | Search::Ss => self.delaying(new_program, explorer),
+            Search::Bfs => self.plain(&new_program(), breadth_first::Order::BreadthFirst),
+            Search::Dfs => self.plain(&new_program(), breadth_first::Order::DepthFirst),
+            Search::Random | Search::Pct | Search::Fairpct | Search::Pos => self.random(new_program),
         }
     }
 
-    fn delaying(&self) -> Conclusion {
-        let seed = self.options.seed;
-        match self.options.explorer {
-            ExplorerName::Rtc => self.delaying_with(&RunToCompletion::new()),
-            ExplorerName::Rr => self.delaying_with(&RoundRobin::new()),
-            ExplorerName::Prr => self.delaying_with(&RoundRobin::probabilistic(seed)),
-            ExplorerName::Random => self.delaying_with(&RandomOrder::new(seed)),
-        }
-    }
-
-    fn delaying_with<E: Explorer>(&self, explorer: &E) -> Conclusion {
+    fn delaying<P: Checked, E: Explorer>(&self, new_program: &dyn Fn() -> P, explorer: &E) -> Conclusion {
         let time = self.time();
         let start = Instant::now();
         match self.options.search {
-            Search::Ses => self.exhaustive(explorer, time),
-            Search::Ss => self.sampling(explorer, time),
+            Search::Ses => self.exhaustive(&new_program(), explorer, time),
+            Search::Ss => self.sampling(new_program, explorer, time),
             _ => {
-                let exhaustive = self.exhaustive(explorer, time.map(|time| time / 2));
+                let exhaustive = self.exhaustive(&new_program(), explorer, time.map(|time| time / 2));
                 let is_done = exhaustive.is_exhausted || !exhaustive.bugs.is_empty() || is_interrupted();
                 if is_done {
                     return exhaustive;
                 }
                 let left = time.map(|time| time.saturating_sub(start.elapsed()));
-                let sampled = self.sampling(explorer, left);
+                let sampled = self.sampling(new_program, explorer, left);
                 Conclusion {
                     guarantee: format!("{}; then {}", exhaustive.guarantee, sampled.guarantee),
                     states: exhaustive.states,
@@ -151,7 +180,9 @@ impl Searching<'_> {
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
         let line = LiveLine::new(self.test, time, is_wanted);
         let result = search(&Callbacks {
-            should_stop: &|| is_interrupted() || is_late() || memory.is_short(),
+            should_stop: &|| {
+                is_interrupted() || is_late() || memory.is_short() || self.guidance.failure().is_some()
+            },
             progress: &|progress: &Progress| line.show(progress),
             same_bug: &is_same_bug,
         });
@@ -163,7 +194,7 @@ impl Searching<'_> {
         (result, stopped)
     }
 
-    fn random(&self) -> Conclusion {
+    fn random<P: Checked>(&self, new_program: &dyn Fn() -> P) -> Conclusion {
         let options = self.options;
         let strategy = strategy(options);
         let default = if options.timeout.is_some() { u64::MAX } else { DEFAULT_SCHEDULES };
@@ -175,7 +206,6 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             ..random::Limits::default()
         };
-        let new_program = || Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) };
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
             random::run(new_program, || strategy.scheduler(), &limits, callbacks)
         });
@@ -204,7 +234,12 @@ impl Searching<'_> {
         }
     }
 
-    fn exhaustive<E: Explorer>(&self, explorer: &E, time: Option<Duration>) -> Conclusion {
+    fn exhaustive<P: Checked, E: Explorer>(
+        &self,
+        program: &P,
+        explorer: &E,
+        time: Option<Duration>,
+    ) -> Conclusion {
         let options = self.options;
         let limits = stratified::Limits {
             delays: options.delays.map_or(u64::MAX, u64::from),
@@ -219,18 +254,18 @@ impl Searching<'_> {
             free_data: options.data_choices == DataChoices::Free,
             cache: stratified::Cache::Unlimited,
         };
-        let program = Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) };
         let mut hot = Vec::new();
-        let mut visit = |state: &State| {
-            if program.vm.hot_monitors(state).next().is_some() {
+        let mut visit = |state: &P::State| {
+            let state = P::plain(state);
+            if program.vm().hot_monitors(state).next().is_some() {
                 hot.push(state.clone());
             }
         };
         let ((report, _), stopped) = self.with_callbacks(time, |callbacks| {
-            stratified::run(&program, explorer, &limits, callbacks, &mut visit)
+            stratified::run(program, explorer, &limits, callbacks, &mut visit)
         });
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
-        let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
+        let may_stay_hot = is_exhausted && self.may_stay_hot(program.vm(), &hot);
         let open =
             if may_stay_hot { "; a spec may never cool down in a cycle, which is not judged" } else { "" };
         Conclusion {
@@ -249,7 +284,7 @@ impl Searching<'_> {
 
     fn strata_covered(&self, report: &stratified::Report<FoundBug>, stopped: Option<&'static str>) -> String {
         let states = counted(report.states, "state");
-        let who = value_name(&self.options.explorer);
+        let who = &self.options.explorer;
         let unit = value_name(&self.options.cost);
         if report.stop == StopReason::Exhausted {
             return format!("{states}, every schedule and choice");
@@ -269,7 +304,12 @@ impl Searching<'_> {
         format!("{covered}{}", reason(stopped))
     }
 
-    fn sampling<E: Explorer>(&self, explorer: &E, time: Option<Duration>) -> Conclusion {
+    fn sampling<P: Checked, E: Explorer>(
+        &self,
+        new_program: &dyn Fn() -> P,
+        explorer: &E,
+        time: Option<Duration>,
+    ) -> Conclusion {
         let options = self.options;
         let limits = sampling::Limits {
             delays: options.delays.unwrap_or(u32::MAX),
@@ -279,10 +319,9 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             ..sampling::Limits::default()
         };
-        let new_program = || Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) };
         let (report, stopped) =
             self.with_callbacks(time, |callbacks| sampling::run(new_program, explorer, &limits, callbacks));
-        let who = value_name(&options.explorer);
+        let who = &options.explorer;
         let samples = counted(report.samples, "sampled run");
         let missed = match report.strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5)
         {
@@ -307,24 +346,24 @@ impl Searching<'_> {
         }
     }
 
-    fn plain(&self, order: breadth_first::Order) -> Conclusion {
+    fn plain<P: Checked>(&self, program: &P, order: breadth_first::Order) -> Conclusion {
         let options = self.options;
         let limits =
             breadth_first::Limits { states: options.states, depth: u64::MAX, bugs: options.bugs.into() };
-        let program = Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) };
         let mut hot = Vec::new();
-        let mut visit = |state: &State| {
-            if program.vm.hot_monitors(state).next().is_some() {
+        let mut visit = |state: &P::State| {
+            let state = P::plain(state);
+            if program.vm().hot_monitors(state).next().is_some() {
                 hot.push(state.clone());
             }
         };
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
-            breadth_first::run(&program, order, &limits, callbacks, &mut visit)
+            breadth_first::run(program, order, &limits, callbacks, &mut visit)
         });
         let states = counted(report.states, "state");
         let stopped = if report.stop == StopReason::StateLimit { Some("limit on states") } else { stopped };
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
-        let may_stay_hot = is_exhausted && self.may_stay_hot(&program.vm, &hot);
+        let may_stay_hot = is_exhausted && self.may_stay_hot(program.vm(), &hot);
         let open =
             if may_stay_hot { "; a spec may never cool down in a cycle, which is not judged" } else { "" };
         Conclusion {
