@@ -44,6 +44,12 @@ pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
 
     /// Learns what the step of the taken choice did. Also told of steps of data choices.
     fn step(&mut self, taken: &Taken<'_>);
+
+    /// Whether a delay costs nothing at a state with these schedule choices, because no candidate is preferred there.
+    fn delays_freely(&self, choices: &[Choice]) -> bool {
+        let _ = choices;
+        false
+    }
 }
 
 /// An explorer at a state, with the delays spent there.

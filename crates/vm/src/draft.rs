@@ -11,6 +11,7 @@ use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
 use crate::text::{Naming, text};
 use crate::value::Value;
+use fabius_lang::source::counted;
 use fabius_model::{ActorId, Choice, Effect, Happening};
 
 /// The next state in the making.
@@ -142,7 +143,11 @@ impl<'a> Draft<'a> {
             return Err(self.limit_bug(
                 BugKind::QueueTooLong,
                 target,
-                format!("its queue holds more than {limit} messages"),
+                format!(
+                    "the queue of `{}` holds more than {}",
+                    self.vm.names().machine(target),
+                    counted(u64::from(limit), "message")
+                ),
             ));
         }
         let queued = Queued { message, event: store.message(message).event };

@@ -21,7 +21,7 @@ use crate::text::{Naming, text};
 use crate::value::Value;
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
-use fabius_lang::source::Span;
+use fabius_lang::source::{Span, separated};
 use fabius_model::{ActorId, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
@@ -331,7 +331,10 @@ impl<'a> Run<'a> {
             }
             None => {
                 let limit = self.linked.options.limits.instructions;
-                let message = format!("no end after {limit} instructions without a scheduling point");
+                let message = format!(
+                    "no scheduling point within {} instructions, work on large values included",
+                    separated(limit)
+                );
                 Err(Fault::new(BugKind::EndlessLoop, message))
             }
         }

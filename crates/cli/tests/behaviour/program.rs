@@ -71,11 +71,10 @@ pub(crate) fn check_rejected(fixture: &Fixture, code: &str) -> Result<(), String
     if codes == BTreeSet::from([code]) { Ok(()) } else { Err(format!("the errors are {codes:?}")) }
 }
 
-/// Every test has its section, and the other way round.
+/// Every test has its section, in the order in which tests are listed, and the other way round.
 pub(crate) fn check_sections(fixture: &Fixture, program: &Program) -> Result<(), String> {
-    let tests: BTreeSet<&str> = program.program.tests.iter().map(|test| test.name.as_str()).collect();
-    let named: BTreeSet<&str> =
-        fixture.sections.iter().filter_map(|section| section.test.as_deref()).collect();
+    let tests: Vec<&str> = program.program.tests.iter().map(|test| test.name.as_str()).collect();
+    let named: Vec<&str> = fixture.sections.iter().filter_map(|section| section.test.as_deref()).collect();
     let is_single = tests.len() == 1 && named.is_empty();
     if is_single || tests == named {
         Ok(())

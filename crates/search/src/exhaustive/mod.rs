@@ -1,5 +1,6 @@
 //! Searches over states.
 
 pub mod breadth_first;
+pub mod depth_bounded;
 pub mod hot_cycle;
 pub mod stratified;

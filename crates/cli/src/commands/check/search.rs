@@ -27,6 +27,9 @@ use crate::program::FoundBug;
 const DEFAULT_SCHEDULES: u64 = 10_000;
 const DEFAULT_SECONDS: f64 = 60.0;
 
+/// Why a test whose every state was visited is still not verified.
+const NOT_JUDGED: &str = "; not verified: a spec could stay hot for ever in a cycle, and whether a fair scheduler would leave it is not judged";
+
 /// What a search came to.
 #[derive(Default)]
 pub(super) struct Conclusion {
@@ -69,7 +72,8 @@ pub(super) fn name(options: &CheckOptions) -> String {
     }
 }
 
-fn value_name<V: ValueEnum>(value: &V) -> String {
+/// A value of an option, as typed.
+pub(super) fn value_name<V: ValueEnum>(value: &V) -> String {
     value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
@@ -81,6 +85,12 @@ fn strategy(options: &CheckOptions) -> Strategy {
         Search::Pos => Strategy::Pos,
         _ => Strategy::Random,
     }
+}
+
+/// How long a test may take.
+pub(super) fn time(options: &CheckOptions) -> Option<Duration> {
+    let default = options.schedules.is_none().then_some(DEFAULT_SECONDS);
+    options.timeout.or(default).map(Duration::from_secs_f64)
 }
 
 impl Searching<'_> {
@@ -158,9 +168,7 @@ impl Searching<'_> {
 
     /// How long the search may take.
     fn time(&self) -> Option<Duration> {
-        let options = self.options;
-        let default = options.schedules.is_none().then_some(DEFAULT_SECONDS);
-        options.timeout.or(default).map(Duration::from_secs_f64)
+        time(self.options)
     }
 
     fn jobs(&self) -> usize {
@@ -211,6 +219,7 @@ impl Searching<'_> {
         });
         let cut = report.cut_by_steps + report.cut_by_memory;
         let bound = match (cut, report.cut_by_memory) {
+            _ if report.runs == 0 => "the first did not end in time".to_owned(),
             (0, _) => "each to its end".to_owned(),
             (cut, 0) => format!("{} cut off at {} steps", separated(cut), separated(report.max_steps)),
             (cut, memory) => {
@@ -266,8 +275,7 @@ impl Searching<'_> {
         });
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
         let may_stay_hot = is_exhausted && self.may_stay_hot(program.vm(), &hot);
-        let open =
-            if may_stay_hot { "; a spec may never cool down in a cycle, which is not judged" } else { "" };
+        let open = if may_stay_hot { NOT_JUDGED } else { "" };
         Conclusion {
             is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,
@@ -319,8 +327,9 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             ..sampling::Limits::default()
         };
-        let (report, stopped) =
-            self.with_callbacks(time, |callbacks| sampling::run(new_program, explorer, &limits, callbacks));
+        let (report, stopped) = self.with_callbacks(time, |callbacks| {
+            sampling::run(new_program, explorer, sampling::Start::Initial, &limits, callbacks)
+        });
         let who = &options.explorer;
         let samples = counted(report.samples, "sampled run");
         let missed = match report.strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5)
@@ -364,8 +373,7 @@ impl Searching<'_> {
         let stopped = if report.stop == StopReason::StateLimit { Some("limit on states") } else { stopped };
         let is_exhausted = report.stop == StopReason::Exhausted && report.bugs.is_empty();
         let may_stay_hot = is_exhausted && self.may_stay_hot(program.vm(), &hot);
-        let open =
-            if may_stay_hot { "; a spec may never cool down in a cycle, which is not judged" } else { "" };
+        let open = if may_stay_hot { NOT_JUDGED } else { "" };
         Conclusion {
             is_exhausted,
             is_verified: is_exhausted && !may_stay_hot,

@@ -181,10 +181,8 @@ where
         stopped: AtomicBool::new(false),
     };
     let stop = search.run(explorer, callbacks, visit);
-    let frontier = Frontier {
-        items: search.later,
-        ways: search.shards.into_iter().map(Shard::into_ways).collect(),
-    };
+    let frontier =
+        Frontier { items: search.later, ways: search.shards.into_iter().map(Shard::into_ways).collect() };
     let report = Report {
         stop,
         bug_delays: search.bug_delays,
