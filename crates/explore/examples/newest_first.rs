@@ -56,16 +56,17 @@ mod search {
     use fabius_search::exhaustive::stratified as ses;
     use fabius_search::sampling::stratified as ss;
 
-    pub fn exhaustively(program: &Graph, explorer: &impl Explorer) {
+    pub(super) fn exhaustively(program: &Graph, explorer: &impl Explorer) {
         let limits = ses::Limits::default();
         let (report, _) = ses::run(program, explorer, &limits, &Callbacks::default(), &mut |_| {});
         assert_eq!(report.bugs[0].bug, 5, "{report:?}");
         println!("found with {:?} delays after {} states", report.bug_delays, report.states);
     }
 
-    pub fn by_sampling(program: &Graph, explorer: &impl Explorer) {
+    pub(super) fn by_sampling(program: &Graph, explorer: &impl Explorer) {
         let limits = ss::Limits { delays: 3, ..ss::Limits::default() };
-        let report = ss::run(|| program.clone(), explorer, &limits, &Callbacks::default());
+        let report =
+            ss::run(|| program.clone(), explorer, ss::Start::Initial, &limits, &Callbacks::default());
         assert_eq!(report.bugs[0].bug, 5, "{report:?}");
         println!("found after {} samples", report.samples);
     }

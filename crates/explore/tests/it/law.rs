@@ -9,7 +9,6 @@ use fabius_model::toys::Graph;
 use fabius_model::{Choice, Outcome, Program, Vocabulary};
 
 use crate::machines::Machines;
-use crate::threads::{Op, Threads};
 
 /// How many pairs of a state and an explorer's state are looked at in one program.
 const PAIRS: usize = 3_000;
@@ -59,18 +58,10 @@ fn successors<P: Program, E: Explorer>(
     }
 }
 
-/// Looks for breaches on toys of different kinds: with actors that come and go, that start each other, that choose.
+/// Looks for breaches on a graph, whose actors come and go, and on machines that create each other and wait.
 pub(crate) fn check_on_toys(what: &str, explorer: impl Explorer) {
     let graph = Graph::from_edges(&[(0, 1), (0, 2), (0, 3), (1, 0), (2, 1), (2, 4), (3, 4), (4, 0), (4, 4)]);
     check(what, &graph, explorer.clone());
-    let mut threads = Threads::new(&[
-        &[Op::Start(2), Op::Choose(3), Op::Write(0)],
-        &[Op::Write(0), Op::Start(3), Op::Local],
-        &[Op::Local, Op::Write(1)],
-        &[Op::Choose(2)],
-    ]);
-    threads.started = 2;
-    check(what, &threads, explorer.clone());
     for seed in 0..20 {
         check(what, &Machines::random(seed), explorer.clone());
     }
