@@ -16,13 +16,13 @@ fn assert_fits(chart: &str, width: usize) {
 #[test]
 fn a_log_has_a_line_per_happening() {
     let (run, bug) = two_phase_commit();
-    assert_golden("log.txt", &log(&run, Some(&bug)));
+    assert_golden("log.txt", &log(&run, None, Some(&bug)));
 }
 
 #[test]
 fn a_wide_chart_shows_everything() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &options(120));
+    let chart = chart(&run, None, Some(&bug), &options(120));
     assert_fits(&chart, 120);
     assert_golden("chart-120.txt", &chart);
 }
@@ -30,7 +30,7 @@ fn a_wide_chart_shows_everything() {
 #[test]
 fn a_chart_of_eighty_columns_folds_what_does_not_fit() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &options(80));
+    let chart = chart(&run, None, Some(&bug), &options(80));
     assert_fits(&chart, 80);
     assert_golden("chart-80.txt", &chart);
 }
@@ -38,7 +38,7 @@ fn a_chart_of_eighty_columns_folds_what_does_not_fit() {
 #[test]
 fn a_narrow_chart_keeps_the_machines_nearest_to_the_bug() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &options(46));
+    let chart = chart(&run, None, Some(&bug), &options(46));
     assert_fits(&chart, 46);
     assert_golden("chart-46.txt", &chart);
 }
@@ -46,7 +46,7 @@ fn a_narrow_chart_keeps_the_machines_nearest_to_the_bug() {
 #[test]
 fn a_chart_without_unicode_is_ascii() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &ChartOptions { unicode: false, ..options(80) });
+    let chart = chart(&run, None, Some(&bug), &ChartOptions { unicode: false, ..options(80) });
     assert!(chart.is_ascii());
     assert_fits(&chart, 80);
     assert_golden("chart-80-ascii.txt", &chart);
@@ -55,7 +55,7 @@ fn a_chart_without_unicode_is_ascii() {
 #[test]
 fn a_long_run_is_cut_in_the_middle() {
     let run = ring(3, 50);
-    let chart = chart(&run, None, &ChartOptions { max_rows: Some(20), ..options(80) });
+    let chart = chart(&run, None, None, &ChartOptions { max_rows: Some(20), ..options(80) });
     assert!(chart.lines().count() <= 21, "{chart}");
     assert_golden("chart-long.txt", &chart);
 }
@@ -63,7 +63,7 @@ fn a_long_run_is_cut_in_the_middle() {
 #[test]
 fn many_machines_share_a_column() {
     let run = ring(30, 2);
-    let chart = chart(&run, None, &ChartOptions { max_rows: Some(30), ..options(80) });
+    let chart = chart(&run, None, None, &ChartOptions { max_rows: Some(30), ..options(80) });
     assert_fits(&chart, 80);
     assert_golden("chart-many.txt", &chart);
 }
@@ -75,8 +75,8 @@ fn no_width_and_no_limit_makes_it_panic() {
         for max_rows in [None, Some(0), Some(1), Some(2), Some(3), Some(7), Some(100)] {
             for unicode in [true, false] {
                 let options = ChartOptions { width, max_rows, unicode };
-                assert_fits(&chart(&run, Some(&bug), &options), width);
-                assert_fits(&chart(&ring(4, 3), None, &options), width);
+                assert_fits(&chart(&run, None, Some(&bug), &options), width);
+                assert_fits(&chart(&ring(4, 3), None, None, &options), width);
             }
         }
     }
@@ -85,15 +85,15 @@ fn no_width_and_no_limit_makes_it_panic() {
 #[test]
 fn a_run_without_steps_has_an_empty_chart_and_log() {
     let bug = BugSummary { message: "at once".to_owned(), ..BugSummary::default() };
-    assert_eq!(chart(&Run::default(), Some(&bug), &ChartOptions::default()), "");
-    assert_eq!(log(&Run::default(), Some(&bug)), "  bug    at once\n");
+    assert_eq!(chart(&Run::default(), None, Some(&bug), &ChartOptions::default()), "");
+    assert_eq!(log(&Run::default(), None, Some(&bug)), "  bug    at once\n");
 }
 
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let (run, _) = two_phase_commit();
     let bug = BugSummary { message: "a\u{1b}[31mb\nc".to_owned(), ..BugSummary::default() };
-    for text in [log(&run, Some(&bug)), chart(&run, Some(&bug), &ChartOptions::default())] {
+    for text in [log(&run, None, Some(&bug)), chart(&run, None, Some(&bug), &ChartOptions::default())] {
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
         assert!(text.contains(r"a\u{1b}[31mb\nc"));
     }

@@ -26,6 +26,7 @@ fn trace_of(program: &Mailboxes, positions: &[u32]) -> Trace {
         bug: summarise(bug),
         original: Some(recording.run.without_steps()),
         run: recording.run,
+        explanation: None,
     }
 }
 

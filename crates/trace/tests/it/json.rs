@@ -19,6 +19,7 @@ fn trace() -> Trace {
         seed: u64::MAX,
         options: BTreeMap::from([("max-steps".to_owned(), "10000".to_owned())]),
         bug,
+        explanation: None,
         run,
         original,
     }
