@@ -186,8 +186,9 @@ impl Case {
         let wanted = self.summarise(&found.bug);
         let is_same = |bug: &FoundBug| self.summarise(bug).is_same(&wanted);
         let budget = Budget { steps: 2_000, should_stop: &|| false };
-        let short = shorten(vm, Some(&RunToCompletion::new()), &choices, &is_same, budget)
-            .map_err(|error| error.to_string())?;
+        let explorer = RunToCompletion::new();
+        let short = shorten(vm, Some(&explorer), &choices, &is_same, budget);
+        let short = short.map_err(|error| error.to_string())?;
         let recording = record(vm, &short.choices).map_err(|error| error.to_string())?;
         let original = record(vm, &choices).map_err(|error| error.to_string())?;
         let fabius_trace::Ending::Bug(bug) = recording.ending else { return Err("the bug is gone".into()) };
@@ -199,7 +200,7 @@ impl Case {
             seed: self.seed,
             options: BTreeMap::new(),
             bug: self.summarise(&bug),
-            explanation: explain(vm, "rtc", &RunToCompletion::new(), &recording.run),
+            explanation: explain(vm, "rtc", &explorer, &recording.run),
             run: recording.run,
             original: Some(original.run.without_steps()),
         })

@@ -1,7 +1,7 @@
-use fabius_trace::{BugSummary, ChartOptions, Run, chart, log};
+use fabius_trace::{BugSummary, ChartOptions, Choice, Deviation, Explanation, Happening, Run, chart, log};
 
 use crate::goldens::assert_golden;
-use crate::runs::{ring, two_phase_commit};
+use crate::runs::{Story, enters, ring, two_phase_commit};
 
 fn options(width: usize) -> ChartOptions {
     ChartOptions { width, max_rows: None, unicode: true }
@@ -11,6 +11,61 @@ fn assert_fits(chart: &str, width: usize) {
     for line in chart.lines() {
         assert!(line.chars().count() <= width, "longer than {width}: {line}");
     }
+}
+
+/// Participant(5) was asked before Participant(4), and its vote was true.
+fn explanation(run: &Run) -> Explanation {
+    let natural = |number: usize| Choice::Schedule(run.machines[number - 1].clone());
+    let deviations = vec![
+        Deviation { step: 3, delays: 1, natural: natural(4) },
+        Deviation { step: 6, delays: 2, natural: natural(4) },
+    ];
+    Explanation { explorer: "rtc".to_owned(), delays: 3, deviations }
+}
+
+#[test]
+fn deviations_are_marked_beside_the_step_or_above_it() {
+    let (run, bug) = two_phase_commit();
+    let explanation = explanation(&run);
+    let wide = chart(&run, Some(&explanation), Some(&bug), &options(140));
+    assert_fits(&wide, 140);
+    let narrow = chart(&run, Some(&explanation), Some(&bug), &options(80));
+    assert_fits(&narrow, 80);
+    let log = log(&run, Some(&explanation), Some(&bug));
+    assert_golden("deviations.txt", &format!("{wide}\n{narrow}\n{log}\n{explanation}\n"));
+}
+
+#[test]
+fn an_explanation_counts_deviations_and_says_if_they_cost_more() {
+    let (run, _) = two_phase_commit();
+    let mut explanation = explanation(&run);
+    assert_eq!(explanation.to_string(), "the natural run of rtc, with 2 deviations (3 delays)");
+    explanation.deviations.truncate(1);
+    explanation.delays = 1;
+    assert_eq!(explanation.to_string(), "the natural run of rtc, with 1 deviation");
+    let natural = Explanation { delays: 0, deviations: Vec::new(), ..explanation };
+    assert_eq!(natural.to_string(), "the natural run of rtc");
+}
+
+#[test]
+fn a_deadlock_is_drawn_at_the_machine_that_waits() {
+    let mut story = Story::begin("Main");
+    let created = vec![story.creates("Client"), story.creates("Client"), story.creates("Server")];
+    story.step(1, created);
+    story.step(3, vec![Happening::Waiting { events: vec!["eDone".to_owned()] }]);
+    story.step(2, vec![enters(None, "Idle")]);
+    story.step(4, vec![enters(None, "Idle")]);
+    let bug = BugSummary {
+        kind: "deadlock".to_owned(),
+        message: "nothing can move".to_owned(),
+        machine: Some("Client".to_owned()),
+        ..BugSummary::default()
+    };
+    let chart = chart(&story.into_run(), None, Some(&bug), &options(80));
+    let head = chart.lines().next().unwrap();
+    let column = head.split_once("Client(3)").unwrap().0.chars().count() + "Client(3)".len() / 2;
+    let last = chart.lines().last().unwrap();
+    assert_eq!(last.chars().nth(column), Some('✗'), "{chart}");
 }
 
 #[test]

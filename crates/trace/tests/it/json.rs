@@ -136,6 +136,28 @@ fn a_wrong_part_is_refused_with_the_reason() {
 }
 
 #[test]
+fn an_explanation_must_fit_the_run() {
+    let explained = |deviations: Value| {
+        changed("", |trace| {
+            trace["explanation"] =
+                serde_json::json!({"explorer": "rtc", "delays": 1, "deviations": deviations});
+        })
+    };
+    let deviation = |step: u32, machine: &str| serde_json::json!({"step": step, "delays": 1, "natural": {"machine": machine}});
+    let client = trace().run.machines[2].to_string();
+    let read = Trace::from_json(&explained(serde_json::json!([deviation(3, &client)]))).unwrap();
+    assert_eq!(read.explanation.unwrap().deviations[0].step, 3);
+    for (deviations, reason) in [
+        (vec![deviation(0, &client)], "no deviation at step 0 after one at step 0"),
+        (vec![deviation(99, &client)], "no deviation at step 99"),
+        (vec![deviation(3, &client), deviation(3, &client)], "no deviation at step 3 after one at step 3"),
+        (vec![deviation(3, "Nobody(77)")], "`Nobody(77)` is not in the list of machines"),
+    ] {
+        assert_refused(&explained(Value::from(deviations)), reason);
+    }
+}
+
+#[test]
 fn no_damage_makes_it_panic() {
     let text = trace().to_json().trim_end().as_bytes().to_vec();
     for end in (0..text.len()).step_by(7) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use fabius_explore::{Explorer, RunToCompletion};
+use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion};
 use fabius_lang::ids::TestId;
 use fabius_lang::ir::{MonitorAttachment, Program};
 use fabius_lang::source::{Span, counted, separated};
@@ -21,7 +21,7 @@ use super::INTERRUPTED;
 use super::explorers::{self, Guidance};
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
-use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
+use crate::arguments::{CheckOptions, ExplorerName, LimitName, Search, Strength, Warnings};
 use crate::foreign::{self, Bodies};
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
@@ -114,7 +114,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         let bugs_left = (conclusion.bugs.len() - at) as u32;
         let deadline = now + (left / bugs_left).min(SHORTENING_TIME);
         let telling = Telling { context, vm: &vm, test: name, at, found, deadline };
-        result.bugs.push(telling.with_explorer(&guidance));
+        result.bugs.push(telling.with_explorer());
     }
     result.warnings = warnings(context.program, test, &conclusion, &ends);
     result.conclusion = conclusion;
@@ -140,10 +140,13 @@ struct Telling<'a> {
 
 impl Telling<'_> {
     /// By the explorer of the search; searches that have none are explained by rtc.
-    fn with_explorer(&self, guidance: &Guidance) -> BugResult {
-        let CheckOptions { search, explorer, .. } = self.context.options;
-        match search {
-            Search::Auto | Search::Ses | Search::Ss => self.with(&guidance.explorer, &explorer.to_string()),
+    fn with_explorer(&self) -> BugResult {
+        let CheckOptions { search, explorer, seed, .. } = self.context.options;
+        let is_delaying = matches!(search, Search::Auto | Search::Ses | Search::Ss);
+        match explorer {
+            ExplorerName::Rr if is_delaying => self.with(&RoundRobin::new(), "rr"),
+            ExplorerName::Prr if is_delaying => self.with(&RoundRobin::probabilistic(*seed), "prr"),
+            ExplorerName::Random if is_delaying => self.with(&RandomOrder::new(*seed), "random"),
             _ => self.with(&RunToCompletion::new(), "rtc"),
         }
     }
