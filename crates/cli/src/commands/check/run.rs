@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion};
+use fabius_explore::{Explorer, RunToCompletion};
 use fabius_lang::ids::TestId;
 use fabius_lang::ir::{MonitorAttachment, Program};
 use fabius_lang::source::{Span, counted, separated};
@@ -18,10 +18,10 @@ use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorte
 use fabius_vm::Vm;
 
 use super::INTERRUPTED;
-use super::explorers::{self, Guidance};
+use super::explorers::{self, Guidance, Strategist};
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
-use crate::arguments::{CheckOptions, ExplorerName, LimitName, Search, Strength, Warnings};
+use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
 use crate::foreign::{self, Bodies};
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
@@ -113,7 +113,9 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         let left = end.map_or(SHORTENING_TIME, |end| end.saturating_duration_since(now));
         let bugs_left = (conclusion.bugs.len() - at) as u32;
         let deadline = now + (left / bugs_left).min(SHORTENING_TIME);
-        let telling = Telling { context, vm: &vm, test: name, at, found, deadline };
+        let explained_by = conclusion.explained_by.as_ref();
+        let telling =
+            Telling { context, vm: &vm, test: name, at, found, guidance: &guidance, explained_by, deadline };
         result.bugs.push(telling.with_explorer());
     }
     result.warnings = warnings(context.program, test, &conclusion, &ends);
@@ -134,20 +136,23 @@ struct Telling<'a> {
     /// Which bug of the test it is, from 0.
     at: usize,
     found: &'a Found<FoundBug>,
+    guidance: &'a Guidance,
+    /// Who found it, if not the explorer that was asked for.
+    explained_by: Option<&'a Strategist>,
     /// When shortening must end.
     deadline: Instant,
 }
 
 impl Telling<'_> {
-    /// By the explorer of the search; searches that have none are explained by rtc.
+    /// By the explorer that found it; searches that have none are explained by rtc.
     fn with_explorer(&self) -> BugResult {
-        let CheckOptions { search, explorer, seed, .. } = self.context.options;
-        let is_delaying = matches!(search, Search::Auto | Search::Ses | Search::Ss);
-        match explorer {
-            ExplorerName::Rr if is_delaying => self.with(&RoundRobin::new(), "rr"),
-            ExplorerName::Prr if is_delaying => self.with(&RoundRobin::probabilistic(*seed), "prr"),
-            ExplorerName::Random if is_delaying => self.with(&RandomOrder::new(*seed), "random"),
-            _ => self.with(&RunToCompletion::new(), "rtc"),
+        let CheckOptions { search, explorer, .. } = self.context.options;
+        match self.explained_by {
+            Some(who) => self.with(&who.explorer, &who.name),
+            None if matches!(search, Search::Auto | Search::Ses | Search::Ss) => {
+                self.with(&self.guidance.explorer, &explorer.to_string())
+            }
+            None => self.with(&RunToCompletion::new(), "rtc"),
         }
     }
 
