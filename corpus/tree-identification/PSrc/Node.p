@@ -15,6 +15,8 @@ enum Flaw {
   ASKS_EARLY,
   // A node that is root already takes a late timeout as leave to ask again.
   LATE_TIMEOUT,
+  // A node that has been in contention three times loses patience and makes itself the root.
+  GIVES_UP,
   // The coin always falls on the same side.
   SAME_CHOICE
 }
@@ -45,6 +47,8 @@ machine Node {
   var silent: set[Node];
   // The neighbour that this node has asked.
   var parent: Node;
+  // How often it was in contention, for GIVES_UP.
+  var contentions: int;
 
   start state Unconnected {
     defer eParentNotify;
@@ -97,6 +101,9 @@ machine Node {
   // The coin is a fair one.
   state Contending {
     entry {
+      if (losesPatience()) {
+        goto Root;
+      }
       if (flaw == SAME_CHOICE || $$) {
         goto Asking;
       }
@@ -131,6 +138,13 @@ machine Node {
       timer = new Timer(this);
     }
     send timer, eStartTimer;
+  }
+
+  fun losesPatience(): bool {
+    if (flaw == GIVES_UP) {
+      contentions = contentions + 1;
+    }
+    return contentions == 3;
   }
 
   fun adopt(neighbour: Node) {

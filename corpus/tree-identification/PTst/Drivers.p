@@ -48,6 +48,12 @@ machine LateTimeout {
   }
 }
 
+machine GivesUp {
+  start state Init {
+    entry { connect(createNodes(GIVES_UP, -1, false), anyTree()); }
+  }
+}
+
 machine SameChoice {
   start state Init {
     entry { connect(createNodes(SAME_CHOICE, -1, false), anyTree()); }

@@ -28,6 +28,9 @@ test param (nodes in [3, 4]) tcAsksEarly [main=AsksEarly]:
 test param (nodes in [2, 3, 4, 5]) tcLateTimeout [main=LateTimeout]:
   assert OneRoot in (union Bus, { LateTimeout });
 
+test param (nodes in [2, 3, 4, 5]) tcGivesUp [main=GivesUp]:
+  assert OneRoot in (union Bus, { GivesUp });
+
 // Two nodes ask each other at the same time, again and again.
 test param (nodes in [2, 3]) tcSameChoice [main=SameChoice]:
   assert TreeIsIdentified in (union Bus, { SameChoice });
