@@ -39,8 +39,8 @@ spec Consistency observes eUpdated, eQuery, eResult {
     }
   }
 
-  fun valueOf(key: int, updates: int): int {
-    var value: int;
+  fun valueOf(key: string, updates: int): data {
+    var value: data;
     var index: int;
     while (index < updates) {
       if (stable[index].key == key) {

@@ -4,14 +4,16 @@
 // at each new element.
 
 spec UpdatePropagation observes eChain, eAppended {
-  var chain: seq[machine];
+  var predecessors: map[machine, machine];
   var histories: map[machine, seq[tUpdate]];
 
   start state Watching {
     on eChain do (servers: seq[machine]) {
       var server: machine;
-      chain = servers;
+      var predecessor: machine;
       foreach (server in servers) {
+        predecessors[server] = predecessor;
+        predecessor = server;
         if (!(server in histories)) {
           histories[server] = default(seq[tUpdate]);
         }
@@ -25,21 +27,14 @@ spec UpdatePropagation observes eChain, eAppended {
       assert !(news.appended.update in histories[news.server]),
         format("{0} takes request {1} of {2} for the second time",
           news.server, news.appended.update.request, news.appended.update.client);
-      comparedWithPredecessor(news.server, news.appended);
+      if (predecessors[news.server] != null) {
+        isKnownTo(predecessors[news.server], news.server, news.appended);
+      }
       histories[news.server] += (news.appended.number - 1, news.appended.update);
     }
   }
 
-  fun comparedWithPredecessor(server: machine, appended: tNumbered) {
-    var predecessor: machine;
-    var index: int;
-    while (index < sizeof(chain) && chain[index] != server) {
-      predecessor = chain[index];
-      index = index + 1;
-    }
-    if (index == 0 || index == sizeof(chain)) {
-      return;
-    }
+  fun isKnownTo(predecessor: machine, server: machine, appended: tNumbered) {
     assert appended.number <= sizeof(histories[predecessor])
         && histories[predecessor][appended.number - 1] == appended.update,
       format("{0} has an update {1} that {2} before it has not", server, appended.number, predecessor);

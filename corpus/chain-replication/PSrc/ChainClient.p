@@ -6,13 +6,13 @@
 machine ChainClient {
   var head: machine;
   var tail: machine;
-  var key: int;
+  var key: string;
   var request: int;
   var last: int;
   var mistake: ChainMistake;
 
   start state Arriving {
-    entry (order: (master: machine, key: int, requests: int, mistake: ChainMistake)) {
+    entry (order: (master: machine, key: string, requests: int, mistake: ChainMistake)) {
       key = order.key;
       last = order.requests;
       mistake = order.mistake;

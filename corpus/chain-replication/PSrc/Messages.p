@@ -1,11 +1,12 @@
 // What clients, servers and the master of a chain say to each other.
 
-type tUpdate = (client: machine, request: int, key: int, value: int);
+// Values are whatever clients like to store.
+type tUpdate = (client: machine, request: int, key: string, value: data);
 // An update and its place in the history.
 type tNumbered = (number: int, update: tUpdate);
-type tQuery = (client: machine, request: int, key: int);
+type tQuery = (client: machine, request: int, key: string);
 // What a query found, in the history of how many updates.
-type tResult = (client: machine, request: int, key: int, value: int, updates: int);
+type tResult = (client: machine, request: int, key: string, value: data, updates: int);
 
 // Clients send updates to the head and queries to the tail. The tail answers both.
 event eUpdate: tUpdate;

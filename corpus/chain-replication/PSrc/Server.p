@@ -165,9 +165,9 @@ machine Server {
     return false;
   }
 
-  // The newest value of the key; 0 if there is none.
-  fun valueOf(key: int): int {
-    var value: int;
+  // The newest value of the key; null if there is none.
+  fun valueOf(key: string): data {
+    var value: data;
     var update: tUpdate;
     foreach (update in history) {
       if (update.key == key) {

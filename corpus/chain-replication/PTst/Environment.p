@@ -29,7 +29,7 @@ fun create(system: tSystem) {
   }
   master = new Master((servers = servers, mistake = system.mistake));
   while (client < system.clients) {
-    new ChainClient((master = master, key = 1, requests = system.requests, mistake = system.mistake));
+    new ChainClient((master = master, key = "k", requests = system.requests, mistake = system.mistake));
     client = client + 1;
   }
   if (system.failures > 0) {
