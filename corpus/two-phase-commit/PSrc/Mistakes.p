@@ -11,5 +11,7 @@ enum CommitMistake {
   // A participant that recovers does not look into its log.
   FORGET_THE_LOG,
   // A participant that recovers waits for a decision, but does not ask for it.
-  DO_NOT_INQUIRE
+  DO_NOT_INQUIRE,
+  // A participant in doubt does not listen to what is decided about other transactions.
+  IGNORE_EARLY_DECISIONS
 }

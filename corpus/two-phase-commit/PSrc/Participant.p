@@ -8,6 +8,8 @@ machine Participant {
   var store: map[string, int];
   // The transaction that it has voted yes on and does not know the outcome of, if any.
   var inDoubt: seq[tPrepare];
+  // The last transaction that it has heard the end of before the beginning.
+  var aborted: int;
   var mistake: CommitMistake;
 
   start state Starting {
@@ -19,6 +21,9 @@ machine Participant {
 
   state Working {
     on ePrepare do (prepare: tPrepare) {
+      if (prepare.transaction <= aborted) {
+        return;
+      }
       if ($) {
         send prepare.coordinator, eVote, (voter = this, transaction = prepare.transaction, yes = false);
         announce eDecided, (party = this, transaction = prepare.transaction, decision = ABORT);
@@ -38,10 +43,14 @@ machine Participant {
 
   state InDoubt {
     on eDecision do (message: tDecision) {
-      // The answer to an inquiry may come after the decision itself, when the next transaction is under way.
       if (message.transaction == inDoubt[0].transaction) {
         settle(message.decision);
         goto Working;
+      }
+      // An answer to an inquiry may come late, and tell what it knows. But a decision may also come early: while this
+      // participant waits for the answer, its vote on the next transaction is overdue.
+      if (message.transaction > inDoubt[0].transaction && mistake != IGNORE_EARLY_DECISIONS) {
+        aborted = message.transaction;
       }
     }
     on eCrash goto Down;

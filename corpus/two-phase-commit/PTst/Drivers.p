@@ -35,6 +35,14 @@ machine WithFailures {
   }
 }
 
+machine FailureBetweenTransactions {
+  start state Init {
+    entry {
+      create((participants = 1, clients = 1, transactions = 2, failures = 1, mistake = COMMIT_AS_DESIGNED));
+    }
+  }
+}
+
 machine Sizes {
   start state Init {
     entry {
@@ -72,6 +80,14 @@ machine NoInquiry {
   start state Init {
     entry {
       create((participants = 2, clients = 1, transactions = 1, failures = 1, mistake = DO_NOT_INQUIRE));
+    }
+  }
+}
+
+machine EarlyDecision {
+  start state Init {
+    entry {
+      create((participants = 1, clients = 1, transactions = 2, failures = 1, mistake = IGNORE_EARLY_DECISIONS));
     }
   }
 }

@@ -1,4 +1,4 @@
-// The protocol as designed, in four environments of growing unkindness.
+// The protocol as designed, in environments of growing unkindness.
 
 test tcSingleClient [main=SingleClient]:
   assert Atomicity, NonTriviality, Progress in (union TwoPhaseCommit, Patience, { SingleClient, FailureInjector });
@@ -11,6 +11,9 @@ test tcWithTimeouts [main=WithTimeouts]:
 
 test tcWithFailures [main=WithFailures]:
   assert Atomicity, Progress in (union TwoPhaseCommit, Timeouts, { WithFailures, FailureInjector });
+
+test tcFailureBetweenTransactions [main=FailureBetweenTransactions]:
+  assert Atomicity, Progress in (union TwoPhaseCommit, Timeouts, { FailureBetweenTransactions, FailureInjector });
 
 // One test for each number of participants and clients.
 test param (participantCount in [1, 2, 3], clientCount in [1, 2])
@@ -31,5 +34,8 @@ test tcForgottenLog [main=ForgottenLog]:
 
 test tcNoInquiry [main=NoInquiry]:
   assert Atomicity, Progress in (union TwoPhaseCommit, Timeouts, { NoInquiry, FailureInjector });
+
+test tcEarlyDecision [main=EarlyDecision]:
+  assert Atomicity, Progress in (union TwoPhaseCommit, Timeouts, { EarlyDecision, FailureInjector });
 
 module Patience = { PatientTimer -> Timer };
