@@ -82,7 +82,7 @@ machine Master {
 
   fun predecessorOf(index: int): machine {
     if (index == 0) {
-      return null as machine;
+      return default(machine);
     }
     return chain[index - 1];
   }

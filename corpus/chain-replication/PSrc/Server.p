@@ -47,7 +47,7 @@ machine Server {
     }
 
     on eBecomeHead do {
-      predecessor = null as machine;
+      predecessor = default(machine);
     }
     on eBecomeTail do becomeTail;
     on eNewPredecessor do (server: machine) {
@@ -106,7 +106,7 @@ machine Server {
   fun becomeTail() {
     var waiting: seq[tNumbered];
     var next: tNumbered;
-    successor = null as machine;
+    successor = default(machine);
     waiting = underWay;
     underWay = default(seq[tNumbered]);
     if (mistake != KEEP_QUIET_AS_NEW_TAIL) {

@@ -190,7 +190,7 @@ machine Replica {
         if (slot in known) {
           propose(slot, known[slot].command);
         } else if (mistake != LEAVE_HOLES) {
-          propose(slot, (client = null as machine, number = 0));
+          propose(slot, (client = default(machine), number = 0));
         }
       }
     }
