@@ -63,8 +63,8 @@ machine Master {
     return false;
   }
 
-  // Either server may have failed in the meantime. Then what is sent here goes nowhere, or is soon replaced: another repair
-  // is under way.
+  // Either server may have failed in the meantime. Then what is sent here goes nowhere, or is soon replaced: another
+  // repair is under way.
   fun connect(ready: (server: machine, predecessor: machine, received: int, stable: int)) {
     send ready.predecessor, eNewSuccessor,
       (successor = ready.server, received = ready.received, stable = ready.stable);
