@@ -146,10 +146,7 @@ impl Case<'_> {
         }
         let (verdict, code) = match (bugs.len(), self.search.claim) {
             (1.., _) => ("bug", 1),
-            // Cycles are for searches to come.
-            (0, Claim::Exhausted) if !test["guarantee"].to_string().contains("never cool down") => {
-                ("verified", 0)
-            }
+            (0, Claim::Exhausted) if !is_open(&test["guarantee"].to_string()) => ("verified", 0),
             (0, _) => ("no-bug", 0),
         };
         if test["verdict"] != verdict || result.json["verdict"] != verdict || result.code != Some(code) {
@@ -158,7 +155,7 @@ impl Case<'_> {
         if result.traces.len() != bugs.len() {
             return Err(format!("{} bugs and {} traces", bugs.len(), result.traces.len()));
         }
-        self.judge_warnings(&test["warnings"].to_string())
+        self.judge_warnings(&format!("{} {}", test["warnings"], test["guarantee"]))
     }
 
     fn judge_warnings(&self, warnings: &str) -> Result<(), String> {
@@ -174,6 +171,12 @@ impl Case<'_> {
         let is_free = self.search.claim == Claim::Exhausted && !one.traces.is_empty();
         if is_free || one == two { Ok(()) } else { Err("two threads gave something else than one".into()) }
     }
+}
+
+/// Whether an exhaustive search leaves something open: cycles are for searches to come, and what lies behind a bound is
+/// not looked at.
+fn is_open(guarantee: &str) -> bool {
+    ["stay hot for ever", "not followed where"].iter().any(|open| guarantee.contains(open))
 }
 
 /// What every call of `fabius check` has in common.
