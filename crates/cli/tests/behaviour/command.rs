@@ -49,7 +49,7 @@ const SEARCHES: &[Search] = &[
 #[derive(PartialEq)]
 struct Checked {
     code: Option<i32>,
-    /// Without times.
+    /// Without times and the number of threads.
     json: Value,
     /// By name.
     traces: BTreeMap<String, Vec<u8>>,
@@ -216,7 +216,7 @@ fn call(scratch: &Scratch, arguments: &[String]) -> Result<Checked, String> {
     let ended = scratch.run(arguments);
     let mut json: Value = serde_json::from_str(&ended.output)
         .map_err(|error| format!("no JSON ({error}): {}{}", ended.output, ended.errors))?;
-    forget_times(&mut json);
+    forget_circumstances(&mut json);
     let mut traces = BTreeMap::new();
     for entry in fs::read_dir(scratch.folder.join("fabius-out")).into_iter().flatten() {
         let path = entry.map_err(|error| error.to_string())?.path();
@@ -226,7 +226,9 @@ fn call(scratch: &Scratch, arguments: &[String]) -> Result<Checked, String> {
     Ok(Checked { code: ended.code, json, traces })
 }
 
-fn forget_times(json: &mut Value) {
+/// How long it took and with how many threads is no part of a result.
+fn forget_circumstances(json: &mut Value) {
+    json["options"]["jobs"] = Value::Null;
     for test in json["tests"].as_array_mut().into_iter().flatten() {
         test["seconds"] = Value::Null;
     }
