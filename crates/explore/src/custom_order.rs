@@ -162,7 +162,7 @@ impl Explorer for CustomOrder {
             match *effect {
                 Effect::Created(actor) | Effect::Enabled(actor) => self.member(actor).can_move = true,
                 Effect::Blocked(actor) => self.member(actor).can_move = false,
-                Effect::Is(actor, machine) => self.member(actor).machine = Some(machine),
+                Effect::Is { actor, machine, .. } => self.member(actor).machine = Some(machine),
                 Effect::Halted(actor) => {
                     if let Some(at) = self.position(actor) {
                         self.actors.remove(at);

@@ -3,6 +3,7 @@
 mod bad_input;
 mod command_line;
 mod documents;
+mod explorers;
 mod json;
 mod projects;
 mod scratch;
