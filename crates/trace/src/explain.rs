@@ -82,9 +82,10 @@ pub fn explain<P: Narrate, E: Explorer>(
     run: &Run,
 ) -> Option<Explanation> {
     let mut narrator = Narrator::new(program);
-    let fingerprint = program.fingerprint(narrator.state()?) as u64;
-    let mut cursor = Cursor::begin(explorer.clone(), narrator.offered(), fingerprint);
     let mut explanation = Explanation { explorer: name.to_owned(), delays: 0, deviations: Vec::new() };
+    let Some(start) = narrator.state() else { return run.choices.is_empty().then_some(explanation) };
+    let fingerprint = program.fingerprint(start) as u64;
+    let mut cursor = Cursor::begin(explorer.clone(), narrator.offered(), fingerprint);
     let mut effects = Vec::new();
     for (index, recorded) in run.choices.iter().enumerate() {
         let offered = narrator.offered().to_vec();

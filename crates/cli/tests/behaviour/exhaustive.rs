@@ -165,6 +165,7 @@ fn replay_bugs(
             options,
             bug: program.summarise(&found.bug),
             run: recording.run,
+            explanation: None,
             original: None,
             ..example.clone()
         };

@@ -29,6 +29,7 @@ impl Checker<'_> {
                     | Code::UnknownSpec
                     | Code::UnknownParameter
                     | Code::CircularModule
+                    | Code::InvalidMain
                     | Code::InvalidTestParameter
                     | Code::TooManyTests
             )

@@ -58,6 +58,13 @@ impl Explorer for AnyExplorer {
     }
 }
 
+/// An explorer with its name.
+#[derive(Clone, Debug)]
+pub(super) struct Strategist {
+    pub(super) explorer: AnyExplorer,
+    pub(super) name: String,
+}
+
 /// Whether steps must tell hints.
 pub(super) fn need_hints(options: &CheckOptions) -> bool {
     let explorer = matches!(options.explorer, ExplorerName::Order(_) | ExplorerName::Script(_));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_lang::ids::TestId;
-use fabius_lang::source::counted;
+use fabius_lang::source::{Code, Diagnostic, counted};
 
 use crate::Exit;
 use crate::arguments::{CheckOptions, Warnings};
@@ -33,6 +33,10 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(options: &CheckOptions) -> Exit {
     let Compiled { project, program, diagnostics } = program::compile(&options.paths);
+    // With --test, only what is named has to reach a strength.
+    let is_refinement = |diagnostic: &&Diagnostic| diagnostic.code == Code::RefinementNotRun;
+    let all = if options.tests.is_empty() { diagnostics.as_slice() } else { &[] };
+    let refinements = all.iter().filter(is_refinement).count();
     let shown = output::wanted(diagnostics, &options.diagnostics);
     let to_stdout = options.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if !to_stdout {
@@ -70,7 +74,7 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let results = run_tests(&context, &chosen, &mut tell);
     let not_run: Vec<&str> = chosen[results.len()..].iter().map(|id| program[*id].name.as_str()).collect();
 
-    let verdict = if not_run.is_empty() { exit_code(options, &results) } else { Exit::Error };
+    let verdict = if not_run.is_empty() { exit_code(options, &results, refinements) } else { Exit::Error };
     let exit = verdict.worse(exit);
     let result = CheckResult::new(options, &results, &shown, &project.sources);
     let exit = exit.worse(write_results(options, &result, &results));
@@ -83,7 +87,11 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     if !not_run.is_empty() {
         text.push_str(&format!("interrupted: {} not run\n", counted(not_run.len() as u64, "test")));
     } else if exit == Exit::TooWeak {
-        text.push_str("not every test reaches the strength that --require asks for\n");
+        let why = match refinements {
+            0 => String::new(),
+            count => format!(": {} cannot be run", counted(count as u64, "refinement test")),
+        };
+        text.push_str(&format!("not every test reaches the strength that --require asks for{why}\n"));
     }
     exit.worse(output::print(&text))
 }
@@ -105,7 +113,7 @@ fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str
     results
 }
 
-fn exit_code(options: &CheckOptions, results: &[TestResult]) -> Exit {
+fn exit_code(options: &CheckOptions, results: &[TestResult], refinements: usize) -> Exit {
     let is_weak = |result: &TestResult| match options.require {
         None => false,
         Some(strength) => !result.reaches(strength),
@@ -114,7 +122,7 @@ fn exit_code(options: &CheckOptions, results: &[TestResult]) -> Exit {
         Exit::Error
     } else if results.iter().any(|result| !result.bugs.is_empty()) {
         Exit::Bug
-    } else if results.iter().any(is_weak) {
+    } else if results.iter().any(is_weak) || (options.require.is_some() && refinements > 0) {
         Exit::TooWeak
     } else {
         Exit::Success

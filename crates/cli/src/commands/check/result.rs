@@ -110,7 +110,6 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
         ("cost", search::value_name(&options.cost)),
         ("data-choices", search::value_name(&options.data_choices)),
         ("strict", options.strict.to_string()),
-        ("states", options.states.to_string()),
         ("max-steps", options.max_steps.to_string()),
         ("depth", options.depth.to_string()),
         ("bugs", options.bugs.to_string()),
@@ -119,6 +118,9 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
     ]);
     let given = [
         ("delays", options.delays.map(|delays| delays.to_string())),
+        ("states", options.states.map(|states| states.to_string())),
+        ("cache", options.cache.map(|states| states.to_string())),
+        ("increment", options.increment.map(|steps| steps.to_string())),
         ("schedules", options.schedules.map(|schedules| schedules.to_string())),
         ("timeout", options.timeout.map(|timeout| timeout.to_string())),
         ("jobs", options.jobs.map(|jobs| jobs.to_string())),

@@ -18,7 +18,7 @@ use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorte
 use fabius_vm::Vm;
 
 use super::INTERRUPTED;
-use super::explorers::{self, Guidance};
+use super::explorers::{self, Guidance, Strategist};
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
@@ -113,7 +113,9 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         let left = end.map_or(SHORTENING_TIME, |end| end.saturating_duration_since(now));
         let bugs_left = (conclusion.bugs.len() - at) as u32;
         let deadline = now + (left / bugs_left).min(SHORTENING_TIME);
-        let telling = Telling { context, vm: &vm, guidance: &guidance, test: name, at, found, deadline };
+        let explained_by = conclusion.explained_by.as_ref();
+        let telling =
+            Telling { context, vm: &vm, test: name, at, found, guidance: &guidance, explained_by, deadline };
         result.bugs.push(telling.with_explorer());
     }
     result.warnings = warnings(context.program, test, &conclusion, &ends);
@@ -135,14 +137,19 @@ struct Telling<'a> {
     /// Which bug of the test it is, from 0.
     at: usize,
     found: &'a Found<FoundBug>,
+    /// Who found it, if not the explorer that was asked for.
+    explained_by: Option<&'a Strategist>,
     /// When shortening must end.
     deadline: Instant,
 }
 
 impl Telling<'_> {
-    /// By the explorer of the search; searches that have none are explained by rtc.
+    /// By the explorer that found it; searches that have none are explained by rtc.
     fn with_explorer(&self) -> BugResult {
         let CheckOptions { search, explorer, .. } = self.context.options;
+        if let Some(who) = self.explained_by {
+            return self.with(&who.explorer, &who.name);
+        }
         if matches!(search, Search::Auto | Search::Ses | Search::Ss) {
             let told = self.with(&self.guidance.explorer, &explorer.to_string());
             // Shortening meets states that the search has not met, at which a script may fail.

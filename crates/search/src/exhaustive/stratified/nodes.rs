@@ -172,7 +172,10 @@ impl<S: Clone + Eq, E: Explorer> Shard<S, E> {
 
     /// How the nodes were reached, by index.
     pub(super) fn into_ways(self) -> Vec<Way> {
-        self.nodes.into_iter().map(|node| node.way).collect()
+        let mut ways: Vec<Way> = self.nodes.into_iter().map(|node| node.way).collect();
+        // The ways would live in the nodes' memory.
+        ways.shrink_to_fit();
+        ways
     }
 }
 

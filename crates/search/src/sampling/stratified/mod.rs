@@ -211,6 +211,11 @@ impl<'a, P: Program + Send, E: Explorer> Sampler<'a, P, E> {
         self.stop.is_some()
     }
 
+    /// Whether it has ended with as many bugs as were asked for.
+    pub fn has_bug(&self) -> bool {
+        self.stop == Some(StopReason::BugsFound)
+    }
+
     /// What it has brought.
     pub fn report(self) -> Report<P::Bug> {
         let findings = self.shared.findings.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,7 @@
 //! `fabius explain`: what the codes of diagnostics mean.
 
+mod texts;
+
 use fabius_lang::source::Code;
 
 use crate::Exit;
@@ -12,10 +14,17 @@ pub(crate) fn run(options: &ExplainOptions) -> Exit {
     // People paste what they see: `error[unknown-event]`.
     let wanted = typed.split('[').next_back().unwrap_or(typed).trim_end_matches([']', ':']);
     match Code::ALL.iter().find(|code| code.text() == wanted) {
-        Some(code) => {
-            output::print(&format!("{}[{}]: {}\n", code.severity().name(), code.text(), code.meaning()))
-        }
+        Some(code) => output::print(&at_length(*code)),
         None => output::complain(&unknown(wanted)),
+    }
+}
+
+/// The code and its meaning, and below it the rule with examples.
+fn at_length(code: Code) -> String {
+    let head = format!("{}[{}]: {}\n", code.severity().name(), code.text(), code.meaning());
+    match texts::TEXTS.iter().find(|(text, _)| *text == code.text()) {
+        Some((_, text)) => format!("{head}\n{text}"),
+        None => head,
     }
 }
 
