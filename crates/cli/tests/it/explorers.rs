@@ -21,10 +21,10 @@ machine Main {
   }
 }
 machine Notifier {
-  var to: (first: First, second: Second);
+  var told: (first: First, second: Second);
   start state Ready {
-    entry (both: (first: First, second: Second)) { to = both; }
-    on eStart do { send to.first, eNew; send to.second, eNew; }
+    entry (both: (first: First, second: Second)) { told = both; }
+    on eStart do { send told.first, eNew; send told.second, eNew; }
   }
 }
 machine First {
@@ -70,7 +70,7 @@ machine Cell {
   var value: int;
   var puts: int;
   start state Ready {
-    on eGet do (to: machine) { send to, eValue, value; }
+    on eGet do (asker: machine) { send asker, eValue, value; }
     on ePut do (new_value: int) {
       puts = puts + 1;
       value = new_value;
@@ -205,7 +205,7 @@ fn a_wrong_script_ends_the_check_with_its_place() {
         .file("types.rhai", "fn next(s, choices) { choices[0] }\nfn delay(s) {\n  s.len() + \"x\"\n}\n");
     for (file, expected) in [
         ("unsound.rhai", "unsound.rhai:1: the strategy is not sound: at a state with the choices"),
-        ("endless.rhai", "endless.rhai:2: Too many operations"),
+        ("endless.rhai", "endless.rhai:1: Too many operations"),
         ("syntax.rhai", "syntax.rhai:2: "),
         ("types.rhai", "types.rhai:3: "),
         ("missing.rhai", "cannot read the strategy `missing.rhai`"),

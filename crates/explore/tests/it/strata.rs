@@ -84,11 +84,9 @@ fn sizes_of_strata() {
     // A word costs one delay for each b before an a: aabb; then baab and abab; then bbaa, baba and abba.
     assert_eq!(sizes(&order("A,B")), [6, 4 + 3, 3 + 2 + 2]);
     for seed in 0..10 {
+        // One natural run. Two states in a row have a choice, and behind both delays there may be a third.
         let sizes = sizes(&RandomOrder::new(seed));
-        assert_eq!(
-            (sizes[0], sizes.len()),
-            (6, 4),
-            "seed {seed}: one natural run, three states with a choice"
-        );
+        assert_eq!(sizes[0], 6, "seed {seed}");
+        assert!((3..=4).contains(&sizes.len()), "seed {seed}: {sizes:?}");
     }
 }

@@ -108,10 +108,13 @@ fn the_script_of_run_to_completion_equals_the_built_in_one_run_by_run() {
     let mut steps = 0;
     for (seed, vm) in programs(150) {
         let script = script(&vm);
-        let scripted = walk(&vm, ScriptExplorer::new(Arc::clone(&script)), seed, |_, _| {});
-        assert_eq!(script.failure(), None, "seed {seed}");
-        assert_eq!(scripted, walk(&vm, RunToCompletion::new(), seed, |_, _| {}), "seed {seed}");
-        steps += scripted.len();
+        for run in 0..4 {
+            let seed = 4 * seed + run;
+            let scripted = walk(&vm, ScriptExplorer::new(Arc::clone(&script)), seed, |_, _| {});
+            assert_eq!(script.failure(), None, "seed {seed}");
+            assert_eq!(scripted, walk(&vm, RunToCompletion::new(), seed, |_, _| {}), "seed {seed}");
+            steps += scripted.len();
+        }
     }
     assert!(steps > 2_000, "only {steps} steps were compared");
 }
