@@ -93,7 +93,7 @@ impl ScriptExplorer {
             Some(at) => self.named_again(&names, at),
             None => self.named_nobody(&names, &answer),
         };
-        script.fail(format!("{}: {complaint} (`s` is {})", script.place("next"), self.state.content()));
+        script.fail(format!("{}: {complaint} (`s` is {})", script.place("next"), self.state.shown()));
         first_unnamed()
     }
 

@@ -56,6 +56,11 @@ impl Held {
     pub(super) fn content(&self) -> &str {
         &self.content
     }
+
+    /// As scripts write it.
+    pub(super) fn shown(&self) -> &str {
+        if self.value.is_unit() { "()" } else { &self.content }
+    }
 }
 
 /// All that the things of a step depend on, as text.

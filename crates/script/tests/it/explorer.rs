@@ -160,7 +160,7 @@ fn naming_somebody_who_cannot_move_is_reported() {
     fails(
         "fn next(s, choices) { \"Main(1)\" } fn delay(s) { s }",
         "strategy.rhai:1: `next` returned `\"Main(1)\"`, which is none of the choices `Server(2)`, `Client(3)` and \
-         `Client(4)`; return one of them, or its position (`s` is null)",
+         `Client(4)`; return one of them, or its position (`s` is ())",
     );
     let (_, failure) = report("fn next(s, choices) { 3 } fn delay(s) { s }", 0);
     assert!(failure.is_some_and(|failure| failure.contains("`next` returned `3`, which is none")));
