@@ -11,7 +11,7 @@ use fabius_model::{Choice, Outcome, Program, Vocabulary};
 use crate::machines::Machines;
 
 /// How many pairs of a state and an explorer's state are looked at in one program.
-const PAIRS: usize = 3_000;
+const PAIRS: usize = 1_000;
 
 /// Looks for a reachable state at which the explorer breaks the law, whatever delays were spent before.
 pub(crate) fn check<P: Program, E: Explorer>(what: &str, program: &P, explorer: E) {
