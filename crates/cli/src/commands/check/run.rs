@@ -132,11 +132,11 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
 struct Telling<'a> {
     context: &'a Context<'a>,
     vm: &'a Vm,
+    guidance: &'a Guidance,
     test: &'a str,
     /// Which bug of the test it is, from 0.
     at: usize,
     found: &'a Found<FoundBug>,
-    guidance: &'a Guidance,
     /// Who found it, if not the explorer that was asked for.
     explained_by: Option<&'a Strategist>,
     /// When shortening must end.
@@ -147,13 +147,17 @@ impl Telling<'_> {
     /// By the explorer that found it; searches that have none are explained by rtc.
     fn with_explorer(&self) -> BugResult {
         let CheckOptions { search, explorer, .. } = self.context.options;
-        match self.explained_by {
-            Some(who) => self.with(&who.explorer, &who.name),
-            None if matches!(search, Search::Auto | Search::Ses | Search::Ss) => {
-                self.with(&self.guidance.explorer, &explorer.to_string())
-            }
-            None => self.with(&RunToCompletion::new(), "rtc"),
+        if let Some(who) = self.explained_by {
+            return self.with(&who.explorer, &who.name);
         }
+        if matches!(search, Search::Auto | Search::Ses | Search::Ss) {
+            let told = self.with(&self.guidance.explorer, &explorer.to_string());
+            // Shortening meets states that the search has not met, at which a script may fail.
+            if self.guidance.failure().is_none() {
+                return told;
+            }
+        }
+        self.with(&RunToCompletion::new(), "rtc")
     }
 
     fn with<E: Explorer>(&self, explorer: &E, name: &str) -> BugResult {
