@@ -1,4 +1,4 @@
-module Threads = { Producer, Consumer, Monitor, Buffer };
+module Threads = { Producer, Consumer, MesaMonitor, Buffer };
 
 test param (producerCount in [1], consumerCount in [1], bufferSize in [1, 2, 3], itemCount in [4])
   tcOneEach [main=Correct]:
