@@ -1,5 +1,7 @@
 //! The arguments of the command line, as typed.
 
+use std::fmt;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
@@ -51,13 +53,22 @@ pub(crate) struct CheckOptions {
     #[arg(long)]
     pub(crate) list_tests: bool,
 
-    /// How to search; auto is ses for at most half of the time, then ss
+    /// How to search; auto is ses for about half of the time, then ss with several strategies
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) search: Search,
 
-    /// For auto, ses and ss: the strategy whose delays are counted
-    #[arg(long, value_name = "WHO", default_value = "rtc")]
+    /// For auto, ses and ss: the strategy whose delays are counted: rtc, rr, prr, random, order:MACHINE,.. or a script
+    /// FILE.rhai
+    #[arg(long, value_name = "WHO", default_value = "rtc", value_parser = explorer)]
     pub(crate) explorer: ExplorerName,
+
+    /// Follow one schedule while machine:NAME, state:MACHINE.STATE or event:NAME is handled; can be repeated
+    #[arg(long = "seal", value_name = "WHAT")]
+    pub(crate) seals: Vec<String>,
+
+    /// What is sealed: handlers are atomic (rr), or sends are synchronous (rtc)
+    #[arg(long, value_name = "HOW", default_value = "rr")]
+    pub(crate) seal_as: SealFlavour,
 
     /// For ses and ss: the most delays
     #[arg(long, value_name = "N")]
@@ -75,19 +86,32 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "delay")]
     pub(crate) data_choices: DataChoices,
 
-    /// For auto, ses, bfs and dfs: the most states to store
-    #[arg(long, value_name = "N", default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) states: u64,
+    /// For searches over states: the most states to visit [default: as many as memory holds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) states: Option<u64>,
+
+    /// For auto, ses and pb: how many states to remember [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) cache: Option<u64>,
+
+    /// Once so many are remembered: keep them, or replace old by new ones
+    #[arg(long, value_name = "HOW", default_value = "replace")]
+    pub(crate) cache_full: WhenFull,
+
+    /// For irs and depth: how many steps each iteration goes further [default: 100 for irs, 10 for depth]
+    #[arg(long, value_name = "N")]
+    pub(crate) increment: Option<NonZero<u64>>,
 
     /// For pct and fairpct: how many ordering constraints a bug may need
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) depth: u32,
 
-    /// For random, pct, fairpct and pos: the most schedules for each test [default: 10,000, unless --timeout is given]
+    /// For searches over runs: the most schedules for each test [default: 10,000 unless --timeout is given; for ss and auto,
+    /// as many as there is time for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) schedules: Option<u64>,
 
-    /// For ss, random, pct, fairpct and pos: cut a schedule off after this many steps
+    /// For searches over runs: cut a schedule off after this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: u64,
 
@@ -254,26 +278,57 @@ pub(crate) enum Search {
     Auto,
     Ses,
     Ss,
+    Pb,
+    Depth,
     Bfs,
     Dfs,
     Random,
+    Irs,
     Pct,
     Fairpct,
     Pos,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExplorerName {
     Rtc,
     Rr,
     Prr,
     Random,
+    /// With its rules.
+    Order(String),
+    Script(PathBuf),
+}
+
+impl fmt::Display for ExplorerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rtc => f.write_str("rtc"),
+            Self::Rr => f.write_str("rr"),
+            Self::Prr => f.write_str("prr"),
+            Self::Random => f.write_str("random"),
+            Self::Order(rules) => write!(f, "order:{rules}"),
+            Self::Script(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SealFlavour {
+    Rr,
+    Rtc,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CostName {
     Delays,
     Deviations,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WhenFull {
+    Keep,
+    Replace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -303,6 +358,20 @@ pub(crate) enum LimitName {
     ValueBytes,
     ValueDepth,
     Machines,
+}
+
+fn explorer(text: &str) -> Result<ExplorerName, String> {
+    match text {
+        "rtc" => Ok(ExplorerName::Rtc),
+        "rr" => Ok(ExplorerName::Rr),
+        "prr" => Ok(ExplorerName::Prr),
+        "random" => Ok(ExplorerName::Random),
+        _ => match text.strip_prefix("order:") {
+            Some(rules) => Ok(ExplorerName::Order(rules.to_owned())),
+            None if text.ends_with(".rhai") => Ok(ExplorerName::Script(PathBuf::from(text))),
+            None => Err("there are rtc, rr, prr, random, order:MACHINE,.. and scripts FILE.rhai".into()),
+        },
+    }
 }
 
 fn limit(text: &str) -> Result<(LimitName, u64), String> {

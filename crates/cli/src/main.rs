@@ -18,6 +18,10 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use commands::{check, compile, explain, replay};
 
+// Searches allocate a state per step, on all threads; most systems' allocators are much slower at that.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a run ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {

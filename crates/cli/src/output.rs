@@ -47,19 +47,26 @@ pub(crate) fn complain(message: &str) -> Exit {
     Exit::Error
 }
 
-/// Shows diagnostics on the standard error, as many as wanted, and a closing line if there are errors.
-pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, options: &DiagnosticOptions) {
+/// Shows diagnostics on the standard error, as many as wanted, and a closing line if there are errors, with what follows
+/// from them.
+pub(crate) fn show(
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+    options: &DiagnosticOptions,
+    consequence: &str,
+) {
     let renderer =
         Renderer { colour: wants_colour(options.color, io::stderr().is_terminal()), width: width() };
     // Who cannot be reached cannot be told so.
-    let _ = show_with(renderer, diagnostics, sources, options.error_limit, io::stderr().lock());
+    let _ =
+        show_with(renderer, diagnostics, sources, (options.error_limit, consequence), io::stderr().lock());
 }
 
 fn show_with(
     renderer: Renderer,
     diagnostics: &[Diagnostic],
     sources: &SourceMap,
-    limit: usize,
+    (limit, consequence): (usize, &str),
     mut to: impl Write,
 ) -> io::Result<()> {
     let limit = if limit == 0 { usize::MAX } else { limit };
@@ -81,7 +88,7 @@ fn show_with(
         writeln!(to, "… and {} (--error-limit to show more)\n", hidden.join(", "))?;
     }
     if let Some(summary) = summary(diagnostics) {
-        writeln!(to, "{summary}")?;
+        writeln!(to, "{summary}{consequence}")?;
     }
     to.flush()
 }

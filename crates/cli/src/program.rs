@@ -104,7 +104,7 @@ pub(crate) fn vm_options(options: &ProgramOptions, bodies: &Bodies) -> Options {
         }
     }
     let granularity = if options.p_points { Granularity::Reference } else { Granularity::Coarse };
-    Options { granularity, limits, foreign: bodies.foreign() }
+    Options { granularity, limits, foreign: bodies.foreign(), hints: false }
 }
 
 /// A bug as searches hand it around.

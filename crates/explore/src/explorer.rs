@@ -44,6 +44,12 @@ pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
 
     /// Learns what the step of the taken choice did. Also told of steps of data choices.
     fn step(&mut self, taken: &Taken<'_>);
+
+    /// Whether a delay costs nothing at a state with these schedule choices, because no candidate is preferred there.
+    fn delays_freely(&self, choices: &[Choice]) -> bool {
+        let _ = choices;
+        false
+    }
 }
 
 /// An explorer at a state, with the delays spent there.
@@ -65,6 +71,11 @@ impl<E: Explorer> Cursor<E> {
         Cursor { explorer, delays: 0 }
     }
 
+    /// An explorer at a state where no delay was spent yet.
+    pub fn at(explorer: E) -> Cursor<E> {
+        Cursor { explorer, delays: 0 }
+    }
+
     /// The position of the choice to take.
     #[inline]
     pub fn next(&self, choices: &[Choice]) -> usize {
@@ -79,9 +90,14 @@ impl<E: Explorer> Cursor<E> {
         self.delays
     }
 
+    /// Whether there is a candidate left to move on to.
+    pub fn can_delay(&self, choices: &[Choice]) -> bool {
+        self.delays as usize + 1 < choices.len()
+    }
+
     /// Moves on to the next candidate, if there is one left.
     pub fn delay(&mut self, choices: &[Choice]) -> bool {
-        if self.delays as usize + 1 >= choices.len() {
+        if !self.can_delay(choices) {
             return false;
         }
         if let Some(Choice::Schedule(_)) = choices.first() {
@@ -100,6 +116,11 @@ impl<E: Explorer> Cursor<E> {
     /// The explorer's own state.
     pub fn explorer(&self) -> &E {
         &self.explorer
+    }
+
+    /// The explorer's own state.
+    pub fn into_explorer(self) -> E {
+        self.explorer
     }
 }
 

@@ -10,26 +10,36 @@
 #![warn(missing_docs)]
 
 mod explorer;
+mod fixed;
 mod per_actor;
 mod rng;
+mod rules;
 mod scheduler;
 
+mod custom_order;
 mod fair_pct;
 mod pct;
 mod pos;
+mod preemption;
 mod random;
 mod random_order;
 mod round_robin;
 mod run_to_completion;
+mod sealing;
 
+pub use custom_order::{CustomOrder, Orders};
 pub use explorer::{Cursor, Explorer, Taken, unsound_at};
 pub use fair_pct::FairPct;
+pub use fixed::Fixed;
 pub use pct::Pct;
 pub use per_actor::PerActor;
 pub use pos::Pos;
+pub use preemption::Preemption;
 pub use random::Random;
 pub use random_order::RandomOrder;
 pub use rng::{Rng, run_seed, split_mix};
 pub use round_robin::RoundRobin;
+pub use rules::RuleError;
 pub use run_to_completion::RunToCompletion;
 pub use scheduler::{RunStart, Scheduler, Strategy};
+pub use sealing::{Flavour, Seal, Sealed, SealedState, Sealing};

@@ -79,12 +79,7 @@ impl Explorer for RoundRobin {
         }
         for effect in taken.effects {
             match *effect {
-                Effect::SentTo(_) => {}
-                Effect::Created(actor) => {
-                    if self.position(actor).is_none() {
-                        self.add(actor);
-                    }
-                }
+                Effect::Created(actor) if self.position(actor).is_none() => self.add(actor),
                 Effect::Enabled(actor) => match self.position(actor) {
                     Some(at) => self.order[at].1 = true,
                     None => self.add(actor),
@@ -100,6 +95,7 @@ impl Explorer for RoundRobin {
                         self.order.remove(at);
                     }
                 }
+                _ => {}
             }
         }
     }

@@ -25,6 +25,13 @@ impl RunToCompletion {
         let at = self.stack.iter().rposition(|other| *other == actor);
         at.map(|at| self.stack.remove(at)).is_some()
     }
+
+    /// Puts an actor on top, if it can move.
+    fn raise(&mut self, actor: ActorId) {
+        if self.remove(actor) {
+            self.stack.push(actor);
+        }
+    }
 }
 
 impl Explorer for RunToCompletion {
@@ -43,11 +50,7 @@ impl Explorer for RunToCompletion {
     fn step(&mut self, taken: &Taken<'_>) {
         for effect in taken.effects {
             match *effect {
-                Effect::SentTo(actor) => {
-                    if self.remove(actor) {
-                        self.stack.push(actor);
-                    }
-                }
+                Effect::SentTo(actor) => self.raise(actor),
                 Effect::Created(actor) | Effect::Enabled(actor) => {
                     self.remove(actor);
                     self.stack.push(actor);
@@ -55,6 +58,7 @@ impl Explorer for RunToCompletion {
                 Effect::Blocked(actor) | Effect::Halted(actor) => {
                     self.remove(actor);
                 }
+                _ => {}
             }
         }
     }

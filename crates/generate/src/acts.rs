@@ -94,10 +94,20 @@ impl Coder<'_> {
         format!("send {target}, {event};")
     }
 
+    /// Nothing but habit keeps the payload to the type that the event of a variable was declared with.
     fn send_event_variable(&mut self) -> Vec<String> {
         let target = self.target();
-        let (event, payload) = (self.leaf(&Ty::Event), self.expression(&Ty::Int, 1));
-        let lines = self.paid(|_| vec![format!("send {target}, {event}, {payload};")]);
+        let event = self.leaf(&Ty::Event);
+        let is_variable = self.plan.events.iter().all(|known| known.name != event);
+        let payload = match is_variable && self.dice.chance(self.plan.habits.risk) {
+            true if self.dice.chance(50) => String::new(),
+            true => {
+                let ty = Ty::random(self.dice);
+                format!(", {}", self.expression(&ty, 1))
+            }
+            false => format!(", {}", self.expression(&Ty::Int, 1)),
+        };
+        let lines = self.paid(|_| vec![format!("send {target}, {event}{payload};")]);
         let lines = self.unless_null(&target, lines);
         match self.dice.chance(self.plan.habits.risk) {
             true => lines,

@@ -183,8 +183,12 @@ impl Coder<'_> {
         self.begin(Owner::Machine(at), ALL);
         self.scope.may_return = true;
         self.scope.creations = usize::from(self.dice.chance(10));
-        let payload = event.payload.as_ref().filter(|_| self.dice.chance(80));
-        let header = self.with_parameter(&format!("on {name} do"), payload);
+        let parameter = match &event.payload {
+            Some(payload) => self.dice.chance(80).then(|| payload.clone()),
+            // A parameter for a payload that never comes is allowed.
+            None => self.dice.chance(self.plan.habits.risk).then(|| Ty::random(self.dice)),
+        };
+        let header = self.with_parameter(&format!("on {name} do"), parameter.as_ref());
         let depth = self.plan.size.depth;
         block(header, self.body(|coder| coder.lively(depth)))
     }

@@ -26,14 +26,20 @@ pub(crate) fn write(plan: &Plan, dice: &mut Dice) -> String {
     lines.join("\n")
 }
 
-/// The function that makes a collection of two elements, or a map of one entry.
+/// The function that makes a collection of two elements, or a map of one entry. It leaves out nulls that would be keys
+/// or elements of sets: they are bugs, and statements show them often enough.
 fn builder(ty: &Ty) -> Vec<String> {
     let name = ty.word();
+    let add = |ty: &Ty, name: &str, line: &str| match ty.can_be_null() {
+        true => format!("if ({name} != null) {{ {line} }}"),
+        false => line.to_owned(),
+    };
     let (parameters, mut lines) = match ty {
-        Ty::Map(key, value) => (format!("a: {key}, b: {value}"), vec!["made += (a, b);".to_owned()]),
-        Ty::Set(element) => {
-            (format!("a: {element}, b: {element}"), vec!["made += (a);".into(), "made += (b);".into()])
-        }
+        Ty::Map(key, value) => (format!("a: {key}, b: {value}"), vec![add(key, "a", "made += (a, b);")]),
+        Ty::Set(element) => (
+            format!("a: {element}, b: {element}"),
+            vec![add(element, "a", "made += (a);"), add(element, "b", "made += (b);")],
+        ),
         Ty::Seq(element) => (
             format!("a: {element}, b: {element}"),
             vec!["made += (0, a);".into(), "made += (sizeof(made), b);".into()],

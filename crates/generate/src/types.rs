@@ -90,6 +90,10 @@ impl Ty {
         }
     }
 
+    pub(crate) fn can_be_null(&self) -> bool {
+        matches!(self, Ty::Event | Ty::Machine | Ty::Reference(_) | Ty::Any)
+    }
+
     /// Whether all expressions of the type have the very same type, and not only one that fits.
     pub(crate) fn is_exact(&self) -> bool {
         match self {

@@ -266,7 +266,7 @@ fn after(mut enabled: BTreeSet<ActorId>, effects: &[Effect]) -> Checked<BTreeSet
                 enabled.remove(actor);
                 true
             }
-            Effect::SentTo(_) => true,
+            _ => true,
         };
         ensure(fits, Law::CompleteEffects, || format!("{effect:?} among {effects:?} changes nothing"))?;
     }

@@ -10,7 +10,9 @@ pub mod conformance;
 mod happening;
 mod program;
 pub mod toys;
+mod vocabulary;
 
 pub use conformance::{check_agreement, check_conformance};
 pub use happening::{Happening, Narrate};
 pub use program::{ActorId, Choice, Effect, Outcome, Program};
+pub use vocabulary::{Name, Vocabulary};

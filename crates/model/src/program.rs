@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use crate::Name;
+
 /// Something that can be scheduled: a machine of a P program.
 ///
 /// An id is meaningful within one [`Program`] value until [`Program::forget`]. Its number carries no order: it may
@@ -21,6 +23,9 @@ pub enum Choice {
 }
 
 /// What a step did, as far as strategies care. Effects come in the order in which they happened.
+///
+/// The first five are told by every program. The others are *hints*: a program tells them only if it was asked to, and
+/// none of its laws depends on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// The actor was created and can be scheduled.
@@ -33,6 +38,44 @@ pub enum Effect {
     Blocked(ActorId),
     /// The actor has ended for good.
     Halted(ActorId),
+    /// Hint: the actor is a machine of this type. Follows its creation.
+    Is(ActorId, Name),
+    /// Hint: the actor entered this control state, perhaps again.
+    Entered(ActorId, Name),
+    /// Hint: the actor took an event from its queue, or found nothing there and takes `null`.
+    Received {
+        /// Who took it.
+        actor: ActorId,
+        /// The control state that it was in.
+        state: Name,
+        /// The event.
+        event: Name,
+    },
+    /// Hint: an event was sent to the actor. Comes before [`Effect::SentTo`], which is missing if the actor has halted.
+    Sent(ActorId, Name),
+    /// Hint: an event was announced.
+    Announced(Name),
+    /// Hint: the actor has finished with the event that it took last, or with the entry of its first state.
+    Settled(ActorId),
+}
+
+impl Effect {
+    /// Whether only programs that were asked for hints tell it.
+    pub fn is_hint(&self) -> bool {
+        match self {
+            Effect::Created(_)
+            | Effect::SentTo(_)
+            | Effect::Enabled(_)
+            | Effect::Blocked(_)
+            | Effect::Halted(_) => false,
+            Effect::Is(..)
+            | Effect::Entered(..)
+            | Effect::Received { .. }
+            | Effect::Sent(..)
+            | Effect::Announced(_)
+            | Effect::Settled(_) => true,
+        }
+    }
 }
 
 /// Where a step, or the start of the program, leads.
@@ -85,6 +128,11 @@ pub trait Program: Sync {
 
     /// 128 bits of the state's content.
     fn fingerprint(&self, state: &Self::State) -> u128;
+
+    /// 128 bits of who an actor is, equal in every run and process. The actor's number itself need not be.
+    fn identity(&self, actor: ActorId) -> u128 {
+        u128::from(actor.0)
+    }
 
     /// The actor whose queue the choice's step writes to first, if it writes to one. Two steps that write to
     /// different queues and belong to different actors commute.

@@ -22,6 +22,13 @@ pub(crate) fn write(value: &Dynamic, type_name: &str) -> Result<Value, String> {
     Ok(Value::foreign(type_name, writer.text, writer.parts))
 }
 
+/// The canonical form of a script value without values of P in it.
+pub(crate) fn canonical(value: &Dynamic) -> Result<String, String> {
+    let mut writer = Writer { text: String::new(), parts: Vec::new() };
+    writer.value(value, 0)?;
+    Ok(writer.text)
+}
+
 struct Writer {
     text: String,
     parts: Vec<Value>,

@@ -7,7 +7,7 @@ use crate::opaque;
 
 /// Operations of one call, so that every call ends. One operation can take time in proportion to the sizes below, so
 /// they belong together: the worst call takes some seconds.
-const OPERATIONS: u64 = 250_000;
+pub(crate) const OPERATIONS: u64 = 250_000;
 /// Calls inside a call, and how deeply expressions nest; together they bound the stack.
 const CALL_LEVELS: usize = 48;
 const EXPRESSION_DEPTH: usize = 48;
@@ -21,6 +21,14 @@ const HASHING_SEED: [u64; 4] = [1, 2, 3, 4];
 
 /// An engine for scripts of the program. The elements of its enums are constants in them.
 pub(crate) fn new(program: &Program) -> Engine {
+    let mut engine = bare();
+    opaque::register(&mut engine);
+    engine.register_global_module(elements(program).into());
+    engine
+}
+
+/// An engine that knows nothing of P.
+pub(crate) fn bare() -> Engine {
     // Fails if it is set already, which it then is to the same number.
     let _ = rhai::config::hashing::set_hashing_seed(Some(HASHING_SEED));
     let mut engine = Engine::new();
@@ -38,8 +46,6 @@ pub(crate) fn new(program: &Program) -> Engine {
         .on_print(|_| {})
         .on_debug(|_, _, _| {});
     engine.register_fn("sleep", |_: i64| no_sleep()).register_fn("sleep", |_: f64| no_sleep());
-    opaque::register(&mut engine);
-    engine.register_global_module(elements(program).into());
     engine
 }
 

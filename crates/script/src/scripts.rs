@@ -154,7 +154,7 @@ pub(crate) fn names(program: &Program, function: FunctionId) -> Vec<String> {
 }
 
 /// An error of a script with its place, which is that of the innermost call.
-fn message(file: &str, error: EvalAltResult) -> String {
+pub(crate) fn message(file: &str, error: EvalAltResult) -> String {
     let mut error = error;
     while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
         error = *inner;

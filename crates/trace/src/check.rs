@@ -4,12 +4,14 @@
 //! the program tells the same story whether it is asked to step or to narrate, the run ends in exactly the bug of the
 //! trace, and so does the original run, if there is one. No search, no replay and no shortening is trusted: this file
 //! shares with them the numbering of machines and nothing else.
+//! Of an explanation it is checked that each deviation could have been avoided; what is natural is not asked.
 //! Does not guarantee: anything about runs other than those in the trace.
 
 use std::fmt;
 
 use fabius_model::{self as model, Narrate, Outcome};
 
+use crate::explain::Deviation;
 use crate::machines::Machines;
 use crate::trace::{BugSummary, Choice, Happening, Run, Step, Trace};
 
@@ -42,7 +44,8 @@ pub fn check<P: Narrate>(
     trace: &Trace,
     summarise: &dyn Fn(&P::Bug) -> BugSummary,
 ) -> Result<(), Refusal> {
-    let bug = check_run(program, &trace.run, false)?;
+    let deviations = trace.explanation.as_ref().map_or(&[][..], |explanation| &explanation.deviations);
+    let bug = check_run(program, &trace.run, deviations, false)?;
     let step = trace.run.choices.len();
     let told = summarise(&bug);
     if told != trace.bug {
@@ -50,7 +53,7 @@ pub fn check<P: Narrate>(
         return Err(Refusal { in_original: false, step, reason });
     }
     if let Some(original) = &trace.original {
-        let bug = summarise(&check_run(program, original, true)?);
+        let bug = summarise(&check_run(program, original, &[], true)?);
         if !bug.is_same(&trace.bug) {
             let reason = format!("the bug is another one: `{}`", bug.message);
             return Err(Refusal { in_original: true, step: original.choices.len(), reason });
@@ -60,7 +63,12 @@ pub fn check<P: Narrate>(
 }
 
 /// Takes the choices of a run one by one, and gives the bug that it ends in.
-fn check_run<P: Narrate>(program: &P, run: &Run, in_original: bool) -> Result<P::Bug, Refusal> {
+fn check_run<P: Narrate>(
+    program: &P,
+    run: &Run,
+    deviations: &[Deviation],
+    in_original: bool,
+) -> Result<P::Bug, Refusal> {
     let refuse = |step: usize, reason: String| Refusal { in_original, step, reason };
     let mut machines = Machines::new(program);
     let mut outcome = check_start(program, run, &mut machines).map_err(|reason| refuse(0, reason))?;
@@ -75,6 +83,10 @@ fn check_run<P: Narrate>(program: &P, run: &Run, in_original: bool) -> Result<P:
         program.choices(state, &mut offered);
         machines.meet_offered(&offered);
         let step = run.steps.get(index);
+        if let Some(deviation) = deviations.iter().find(|deviation| deviation.step == index + 1) {
+            check_deviation(deviation, choice, &offered, &machines)
+                .map_err(|reason| refuse(index + 1, reason))?;
+        }
         let next = check_step(program, state, choice, &offered, step, &mut machines);
         outcome = next.map_err(|reason| refuse(index + 1, reason))?;
     }
@@ -143,6 +155,23 @@ fn check_step<P: Narrate>(
         Some(step) if step.happenings != happenings => Err("what happens is not as told".to_owned()),
         _ => Ok(outcome),
     }
+}
+
+/// What is called natural could have been done, and was not.
+fn check_deviation<P: Narrate>(
+    deviation: &Deviation,
+    taken: &Choice,
+    offered: &[model::Choice],
+    machines: &Machines<'_, P>,
+) -> Result<(), String> {
+    let natural = find(&deviation.natural, machines)?;
+    if natural == find(taken, machines)? {
+        return Err("the step is called a deviation, and is none".to_owned());
+    }
+    if !offered.contains(&natural) {
+        return Err("what is called natural cannot be done".to_owned());
+    }
+    Ok(())
 }
 
 fn find<P: Narrate>(choice: &Choice, machines: &Machines<'_, P>) -> Result<model::Choice, String> {

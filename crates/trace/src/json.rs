@@ -37,6 +37,11 @@ impl Trace {
         }
         let trace: Trace = serde_json::from_slice(bytes)?;
         trace.run.validate().map_err(|what| ReadError::Inconsistent(format!("in `run`: {what}")))?;
+        if let Some(explanation) = &trace.explanation {
+            explanation
+                .validate(&trace.run)
+                .map_err(|what| ReadError::Inconsistent(format!("in `explanation`: {what}")))?;
+        }
         if let Some(original) = &trace.original {
             original.validate().map_err(|what| ReadError::Inconsistent(format!("in `original`: {what}")))?;
         }

@@ -2,11 +2,12 @@
 //!
 //! A [`Trace`] is the way to a bug in a form that any process can read: machines are called `Server(3)`, as P does,
 //! counted in the order of their creation in that run. [`record`] makes one from choices, [`replay`] follows one as far
-//! as a perhaps edited program lets it, [`shorten`] looks for a shorter one to the same bug, [`check`] believes nothing
-//! and repeats everything, [`log`] and [`chart`] show one to people. The format is described in `docs/trace-format.md`.
+//! as a perhaps edited program lets it, [`shorten`] looks for a shorter one to the same bug, [`explain`] tells it as an
+//! explorer's natural run with deviations, [`check`] believes nothing and repeats everything, [`log`] and [`chart`] show
+//! one to people. The format is described in `docs/trace-format.md`.
 //!
-//! From what a search found to a file: [`resolve`] its positions, [`shorten`] the choices, [`record`] both, put them into
-//! a [`Trace`] and write [`Trace::to_json`].
+//! From what a search found to a file: [`resolve`] its positions, [`shorten`] the choices, [`record`] both, [`explain`] the
+//! shorter one, put them into a [`Trace`] and write [`Trace::to_json`].
 //!
 //! Nothing here knows a search: whoever doubts a search can have its claims checked by code that shares none with it.
 
@@ -18,6 +19,7 @@ mod trace;
 
 mod chart;
 mod check;
+mod explain;
 mod log;
 mod record;
 mod replay;
@@ -25,6 +27,7 @@ mod shorten;
 
 pub use chart::{ChartOptions, chart};
 pub use check::{Refusal, check};
+pub use explain::{Deviation, Explanation, explain};
 pub use json::ReadError;
 pub use log::log;
 pub use record::{Ending, Impossible, Recording, record, resolve};

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use crate::explain::Explanation;
 use crate::trace::{BugSummary, Happening, Machine, Run};
 
-/// The whole run, and the bug it ends in.
+/// The whole run, its deviations, and the bug it ends in.
 ///
 /// A line has the number of the step, the machine that moved, and what it did; the number stands on the first line of a
-/// step only.
-pub fn log(run: &Run, bug: Option<&BugSummary>) -> String {
+/// step only. Before a step that is not the natural one comes a line that says so.
+pub fn log(run: &Run, explanation: Option<&Explanation>, bug: Option<&BugSummary>) -> String {
     let number_width = run.choices.len().to_string().len().max("start".len());
     let name_width =
         run.machines.iter().map(|machine| machine.to_string().chars().count()).max().unwrap_or(0);
@@ -26,6 +27,9 @@ pub fn log(run: &Run, bug: Option<&BugSummary>) -> String {
     for (index, step) in run.steps.iter().enumerate() {
         let mut number = (index + 1).to_string();
         let machine = step.by.as_ref().map(Machine::to_string).unwrap_or_default();
+        if let Some(deviation) = explanation.and_then(|explanation| explanation.at(index + 1)) {
+            line("▲", "", &deviation.phrase(run));
+        }
         for happening in &step.happenings {
             line(&number, &machine, &phrase(happening));
             number.clear();
@@ -60,7 +64,7 @@ pub(crate) fn phrase(happening: &Happening) -> String {
         Happening::Raised { event, payload } => format!("raises {event}{}", with(payload.as_ref())),
         Happening::Entered { from, to } => moved(from.as_ref(), to),
         Happening::MonitorEntered { monitor, from, to } => {
-            format!("monitor {monitor} {}", moved(from.as_ref(), to))
+            format!("spec {monitor} {}", moved(from.as_ref(), to))
         }
         Happening::Chose { value } => format!("chooses {}", printable(value)),
         Happening::Printed { text } => format!("prints {}", printable(text)),

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::explain::Explanation;
+
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
 
@@ -29,6 +31,9 @@ pub struct Trace {
     pub bug: BugSummary,
     /// The way to it.
     pub run: Run,
+    /// How that differs from the natural run of an explorer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
     /// The way that was found first, if `run` is a shortened one. Usually without steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Run>,

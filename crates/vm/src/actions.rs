@@ -11,7 +11,7 @@ use crate::scratch;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
 use fabius_lang::ir::{ChooseFrom, Instruction, Operand, ReceiveCase, Register};
-use fabius_model::Happening;
+use fabius_model::{Effect, Happening};
 
 /// The most alternatives of one `choose`.
 const MAX_ALTERNATIVES: usize = 10_000;
@@ -116,6 +116,7 @@ impl<'a> Run<'a> {
         }
         self.release(&[event]);
         self.release(payload.as_slice());
+        self.hint(|run, _| Effect::Announced(run.linked.hint_event(event_id)));
         let message = self.store.intern_message(event_id, value);
         if is_observed {
             self.observe(message);

@@ -11,6 +11,7 @@ use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
 use crate::text::{Naming, text};
 use crate::value::Value;
+use fabius_lang::source::counted;
 use fabius_model::{ActorId, Choice, Effect, Happening};
 
 /// The next state in the making.
@@ -84,8 +85,13 @@ impl<'a> Draft<'a> {
                     let slot = self.insert(*actor, *local);
                     *mover += usize::from(slot <= *mover);
                     self.effects.push(Effect::Created(*actor));
+                    self.hint(|vm| {
+                        let machine = vm.store.actors.get(*actor).machine;
+                        Effect::Is(*actor, vm.linked.hint_machine(machine))
+                    });
                 }
                 Action::Observe { message } => self.observe(*mover, *message)?,
+                Action::Hint(effect) => self.effects.push(*effect),
                 Action::Say(happening) => self.tell(|_| (**happening).clone()),
             }
         }
@@ -128,6 +134,7 @@ impl<'a> Draft<'a> {
         let before = self.words.slot(slot);
         let is_halted = store.local(before.local).stance == Stance::Halted;
         self.tell_sent(target, message, is_halted);
+        self.hint(|vm| Effect::Sent(target, vm.linked.hint_event(vm.store.message(message).event)));
         if is_halted {
             return Ok(());
         }
@@ -136,7 +143,11 @@ impl<'a> Draft<'a> {
             return Err(self.limit_bug(
                 BugKind::QueueTooLong,
                 target,
-                format!("its queue holds more than {limit} messages"),
+                format!(
+                    "the queue of `{}` holds more than {}",
+                    self.vm.names().machine(target),
+                    counted(u64::from(limit), "message")
+                ),
             ));
         }
         let queued = Queued { message, event: store.message(message).event };
@@ -172,6 +183,10 @@ impl<'a> Draft<'a> {
         let stance = self.vm.store.local(next).stance;
         let is_choosing = matches!(stance, Stance::Choose { .. });
         self.words.set_chooser(is_choosing.then_some(mover));
+        if matches!(stance, Stance::Idle { .. } | Stance::CheckNull { .. }) {
+            let roster = self.roster();
+            self.hint(|_| Effect::Settled(roster.actors[mover]));
+        }
         if !after.is_enabled {
             let actor = self.roster().actors[mover];
             let effect =
@@ -261,6 +276,12 @@ impl<'a> Draft<'a> {
     }
 
     // ---- words ----
+
+    fn hint(&mut self, effect: impl FnOnce(&Vm) -> Effect) {
+        if self.vm.linked.options.hints {
+            self.effects.push(effect(self.vm));
+        }
+    }
 
     fn tell(&mut self, happening: impl FnOnce(&Vm) -> Happening) {
         if let Some(told) = &mut self.told {

@@ -8,7 +8,7 @@ use crate::bug::{BugKind, Fallible, Fault};
 use crate::cast::fits;
 use crate::machine::{Frame, Owner};
 use crate::operators::{binary, contains, element, misfit, unary};
-use crate::place::{Access, Change, change, item, lookup};
+use crate::place::{Access, Change, change, item, lookup, parts_touched};
 use crate::run::{Flow, Run};
 use crate::text::fill;
 use crate::value::{Extent, Reference, Tuple, Value};
@@ -299,8 +299,8 @@ impl<'a> Run<'a> {
             Root::Register(register) => &mut self.frame_mut().registers[register.index()],
             Root::Field(field) => self.local.fields.get_mut(field),
         };
+        let parts = parts_touched(root, &path, &what);
         change(root, &path, what)?;
-        let parts = path.len() + direct_parts(root);
         let extent = root.extent();
         self.charge_parts(parts)?;
         self.check_extent(extent)?;
@@ -350,15 +350,5 @@ impl<'a> Run<'a> {
                 self.release(&[*operand]);
             }
         }
-    }
-}
-
-/// How many parts a value has at its outermost level: what copying it costs.
-fn direct_parts(value: &Value) -> usize {
-    match value {
-        Value::Seq(seq) => seq.items().len(),
-        Value::Set(set) => set.len(),
-        Value::Map(map) => map.len(),
-        _ => 1,
     }
 }

@@ -17,6 +17,7 @@ mod draft;
 mod encode;
 mod execute;
 mod foreign;
+mod hints;
 mod link;
 mod liveness;
 mod machine;

@@ -160,6 +160,10 @@ impl Linked {
         self.first_state[machine.index()] + state.0
     }
 
+    pub(crate) fn state_count(&self) -> u32 {
+        self.states.len() as u32
+    }
+
     pub(crate) fn receive(&self, index: u32) -> &Mask {
         &self.receives[index as usize]
     }

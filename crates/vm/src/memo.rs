@@ -9,7 +9,7 @@ use crate::link::Linked;
 use crate::machine::MessageId;
 use crate::run::Run;
 use crate::store::{LocalId, Store};
-use fabius_model::{ActorId, Happening};
+use fabius_model::{ActorId, Effect, Happening};
 
 /// What a machine is given to go on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub(crate) enum Action {
     Create { actor: ActorId, local: LocalId },
     /// The message is shown to the monitors that see it.
     Observe { message: MessageId },
+    /// A hint for strategies; only if they were asked for.
+    Hint(Effect),
     /// Something to tell; only in narrated moves.
     Say(Box<Happening>),
 }

@@ -54,7 +54,7 @@ fn go(
     if let Some(told) = told {
         let happenings = transition.actions.into_iter().filter_map(|action| match action {
             Action::Say(happening) => Some(*happening),
-            Action::Create { .. } | Action::Observe { .. } => None,
+            Action::Create { .. } | Action::Observe { .. } | Action::Hint(_) => None,
         });
         told.extend(happenings);
     }

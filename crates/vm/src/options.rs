@@ -55,4 +55,7 @@ pub struct Options {
     pub limits: Limits,
     /// Bodies for foreign functions.
     pub foreign: Option<Arc<dyn Foreign>>,
+    /// Whether steps tell hints: machine types, states entered, events taken, sent and announced. States and bugs are the
+    /// same with and without.
+    pub hints: bool,
 }

@@ -5,6 +5,9 @@ use crate::operators::{misfit, out_of_range};
 use crate::value::{FieldNames, Value};
 use std::sync::Arc;
 
+/// How many items of a sequence move in the time in which one is copied.
+const MOVED_PER_PART: usize = 8;
+
 /// A step from a value into a part of it.
 #[derive(Debug)]
 pub(crate) enum Access {
@@ -58,6 +61,49 @@ pub(crate) fn change(value: &mut Value, path: &[Access], what: Change) -> Fallib
             Value::Set(_) => Err(Fault::new(BugKind::BadCast, "elements of a set cannot be assigned")),
             _ => Err(misfit(value, "a seq or map")),
         },
+    }
+}
+
+/// How many parts of values `change` is going to touch: those of collections that others hold too, which it copies, and
+/// those that move up or down or are found anew. What it does in place costs the same for any size.
+pub(crate) fn parts_touched(value: &Value, path: &[Access], what: &Change) -> usize {
+    let Some((access, rest)) = path.split_first() else { return 1 + touched_by(value, what) };
+    let next = match (access, value) {
+        (Access::Item { index, names }, Value::Tuple(tuple)) => {
+            let index = item_index(tuple.names(), tuple.items().len(), *index, names.as_ref());
+            index.ok().and_then(|index| tuple.items().get(index))
+        }
+        (Access::Index(key), Value::Seq(seq)) => {
+            position(key, seq.items().len(), 0).ok().and_then(|index| seq.items().get(index))
+        }
+        (Access::Index(key), Value::Map(map)) => map.get(key),
+        _ => None,
+    };
+    1 + copied(value) + next.map_or(0, |next| parts_touched(next, rest, what))
+}
+
+fn touched_by(value: &Value, what: &Change) -> usize {
+    let moved = match (what, value) {
+        (Change::Assign(_), _) => return 0,
+        (Change::Insert(index, _) | Change::Remove(index), Value::Seq(seq)) => {
+            let length = seq.items().len();
+            position(index, length, 1).map_or(0, |index| (length - index) / MOVED_PER_PART)
+        }
+        (Change::Remove(_), Value::Set(set)) => set.len(),
+        (Change::Remove(_), Value::Map(map)) => map.len(),
+        _ => 0,
+    };
+    moved + copied(value)
+}
+
+/// How many parts are copied if a value that others hold too is changed.
+fn copied(value: &Value) -> usize {
+    match value {
+        Value::Tuple(tuple) if Arc::strong_count(tuple) > 1 => tuple.items().len(),
+        Value::Seq(seq) if Arc::strong_count(seq) > 1 => seq.items().len(),
+        Value::Set(set) if Arc::strong_count(set) > 1 => set.len(),
+        Value::Map(map) if Arc::strong_count(map) > 1 => map.len(),
+        _ => 0,
     }
 }
 

@@ -21,11 +21,11 @@ use crate::text::{Naming, text};
 use crate::value::Value;
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
-use fabius_lang::source::Span;
+use fabius_lang::source::{Span, separated};
 use fabius_model::{ActorId, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
-const MOST_SAID: usize = 10_000;
+pub(crate) const MOST_SAID: usize = 10_000;
 
 /// A move in progress.
 #[derive(Debug)]
@@ -144,13 +144,13 @@ impl<'a> Run<'a> {
             (Pending::Idle, Input::Null) => {
                 self.visible = true;
                 self.pass_point(Pending::FireNull);
-                self.react(EventId::NULL, Value::Null)
+                self.take_null()
             }
             (Pending::Idle, Input::Message(message)) if self.is_reference() && self.reacts_to_null() => {
                 Ok(self.stop(Pending::Handle(message)))
             }
             (Pending::Idle, Input::Message(message)) => self.take(message),
-            (Pending::FireNull, _) => self.react(EventId::NULL, Value::Null),
+            (Pending::FireNull, _) => self.take_null(),
             (Pending::Handle(message), _) => self.take(message),
             (Pending::Receive, Input::Message(message)) => self.receive(message),
             (Pending::Enqueue { .. }, _) => {
@@ -176,6 +176,12 @@ impl<'a> Run<'a> {
         let message = self.store.message(message);
         self.say_received(message.event, &message.payload);
         self.react(message.event, message.payload.clone())
+    }
+
+    /// Reacts to a queue that holds nothing to take.
+    fn take_null(&mut self) -> Fallible<Flow> {
+        self.hint_received(EventId::NULL);
+        self.react(EventId::NULL, Value::Null)
     }
 
     /// Lets the state react to an event. There are no frames.
@@ -325,7 +331,10 @@ impl<'a> Run<'a> {
             }
             None => {
                 let limit = self.linked.options.limits.instructions;
-                let message = format!("no end after {limit} instructions without a scheduling point");
+                let message = format!(
+                    "no scheduling point within {} instructions, work on large values included",
+                    separated(limit)
+                );
                 Err(Fault::new(BugKind::EndlessLoop, message))
             }
         }
@@ -367,6 +376,7 @@ impl<'a> Run<'a> {
     }
 
     fn say_entered(&mut self, from: Option<StateId>) {
+        self.hint_entered();
         self.say(|run| {
             let name = |state| run.linked.state_name(run.machine, state).to_owned();
             let (from, to) = (from.map(name), name(run.local.state));
@@ -381,6 +391,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn say_received(&mut self, event: EventId, payload: &Value) {
+        self.hint_received(event);
         if self.interface.is_some() {
             self.say(|run| Happening::Received {
                 event: run.linked.event_name(event).to_owned(),

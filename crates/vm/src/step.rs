@@ -33,6 +33,9 @@
 //! Enqueues, looks into a queue, dequeues and `receive`s begin a step in both granularities, hence are never in `B`.
 //! Monitors that do not observe an event of this sender see nothing, so showing it to them is not visible.
 //!
+//! Only the limit on machines makes a difference, which P does not have: a step that creates more is a bug as a whole, and
+//! keeps no point at which those that it created first could have moved.
+//!
 //! One more thing differs from P without showing: P takes an event from the queue when the handler before it ends, and
 //! then may switch; here it is taken when the machine is scheduled. Later messages go behind it, so it is the same one.
 
@@ -153,6 +156,10 @@ impl Program for Vm {
 
     fn fingerprint(&self, state: &State) -> u128 {
         state.fingerprint
+    }
+
+    fn identity(&self, actor: ActorId) -> u128 {
+        self.store.actors.hash(actor)
     }
 
     fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {

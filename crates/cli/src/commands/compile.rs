@@ -19,7 +19,7 @@ pub(crate) fn run(options: &CompileOptions) -> Exit {
     if json.is_some_and(|path| path.as_os_str() == "-") {
         return exit.worse(output::print(&to_json(&project, program.as_ref(), &diagnostics)));
     }
-    output::show(&diagnostics, &project.sources, &options.diagnostics);
+    output::show(&diagnostics, &project.sources, &options.diagnostics, "");
     let exit = match json {
         Some(path) => exit.worse(output::write(path, &to_json(&project, program.as_ref(), &diagnostics))),
         None => exit,

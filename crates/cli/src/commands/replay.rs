@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use fabius_explore::RunToCompletion;
 use fabius_lang::ids::TestId;
 use fabius_lang::source::{SourceMap, counted};
-use fabius_trace::{ChartOptions, Replay, ReplayOutcome, Trace, chart, log, replay};
+use fabius_trace::{ChartOptions, Explanation, Replay, ReplayOutcome, Trace, chart, explain, log, replay};
 use fabius_vm::Vm;
 
 use crate::Exit;
 use crate::arguments::{LimitName, ProgramOptions, ReplayOptions, Show};
+use crate::commands::check::report::explained;
 use crate::foreign::{self, Bodies};
 use crate::output;
 use crate::program::{self, Compiled, FoundBug, summarise};
@@ -44,6 +46,7 @@ fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
         && let Some(original) = trace.original.take()
     {
         trace.run = original;
+        trace.explanation = None;
     }
     let given_or_recorded = |given: &[PathBuf], name: &str| {
         if given.is_empty() { recorded_paths(&trace, name, &options.trace) } else { given.to_vec() }
@@ -51,7 +54,8 @@ fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
     let paths = given_or_recorded(&options.paths, "paths");
     let scripts = given_or_recorded(&options.foreign, "foreign");
     let Compiled { project, program, diagnostics } = program::compile(&paths);
-    output::show(&output::wanted(diagnostics, &options.diagnostics), &project.sources, &options.diagnostics);
+    let diagnostics = output::wanted(diagnostics, &options.diagnostics);
+    output::show(&diagnostics, &project.sources, &options.diagnostics, "; nothing was replayed");
     let mut program = program.ok_or(Exit::Error)?;
     let how = program_options(&trace);
     if how.attach_specs {
@@ -102,18 +106,22 @@ fn follow(options: &ReplayOptions, prepared: &Prepared) -> Exit {
     let Prepared { trace, vm, sources, bodies } = prepared;
     let summary = |bug: &FoundBug| summarise(bug, sources);
     let result = replay(vm, &program::hash(sources, bodies), trace, &summary);
+    let explanation = explanation(trace, vm, &result);
     let mut text = String::new();
     match options.show {
         Show::Chart => {
             let renderer = output::result_renderer(options.diagnostics.color);
             let how = ChartOptions { width: renderer.width.clamp(60, 200), max_rows: None, unicode: true };
-            text.push_str(&chart(&result.run, result.bug.as_ref(), &how));
+            text.push_str(&chart(&result.run, explanation.as_ref(), result.bug.as_ref(), &how));
         }
-        Show::Log => text.push_str(&log(&result.run, result.bug.as_ref())),
+        Show::Log => text.push_str(&log(&result.run, explanation.as_ref(), result.bug.as_ref())),
         Show::Nothing => {}
     }
     if !text.is_empty() {
         text.push('\n');
+    }
+    if let Some(explanation) = explanation.filter(|_| options.show != Show::Nothing) {
+        let _ = writeln!(text, "{}", explained(&explanation));
     }
     conclude(&mut text, trace, &result);
     let exit = match result.outcome {
@@ -122,6 +130,13 @@ fn follow(options: &ReplayOptions, prepared: &Prepared) -> Exit {
         ReplayOutcome::DifferentBug | ReplayOutcome::Diverged { .. } => Exit::Error,
     };
     exit.worse(output::print(&text))
+}
+
+/// The recorded explanation as long as the run is the recorded one; else how it differs from the natural run of rtc.
+fn explanation(trace: &Trace, vm: &Vm, result: &Replay) -> Option<Explanation> {
+    let is_recorded = trace.run.choices == result.run.choices;
+    let recorded = trace.explanation.clone().filter(|_| is_recorded);
+    recorded.or_else(|| explain(vm, "rtc", &RunToCompletion::new(), &result.run))
 }
 
 fn conclude(text: &mut String, trace: &Trace, result: &Replay) {

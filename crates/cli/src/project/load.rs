@@ -272,7 +272,7 @@ impl Loader<'_> {
 
     fn report_ambiguous(&mut self, message: String, projects: &[PathBuf]) {
         let names: Vec<String> = projects.iter().map(|path| self.shown(path)).collect();
-        let hint = format!("name one of them, for instance `fabius compile {}`", names[0]);
+        let hint = format!("name one of them instead of the folder, for instance `{}`", names[0]);
         let diagnostic = Diagnostic::new(Code::AmbiguousProject, Span::default(), message);
         self.report_missing(diagnostic.note(listed(&names)).hint(hint));
     }

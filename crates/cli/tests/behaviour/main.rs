@@ -5,8 +5,8 @@
 //! - `fabius check` with each of its searches, at both granularities, must find exactly what the header says. The same
 //!   seed must give the same bytes again, and any number of threads the same result (`command.rs`);
 //! - breadth-first and depth-first search, at both granularities, must visit all states and find every bug of the header
-//!   and no other; the granularities must agree in bugs and in what machines can be seen doing, and all searches in the
-//!   number of states (`exhaustive.rs`);
+//!   and no other; the granularities must agree in bugs, in states and in what machines can be seen doing, and all
+//!   searches in the number of states (`exhaustive.rs`);
 //! - every bug that any of them finds must be accepted by the checker of traces and replay in a process of its own
 //!   (`replay.rs`).
 //!

@@ -71,11 +71,10 @@ pub(crate) fn check_rejected(fixture: &Fixture, code: &str) -> Result<(), String
     if codes == BTreeSet::from([code]) { Ok(()) } else { Err(format!("the errors are {codes:?}")) }
 }
 
-/// Every test has its section, and the other way round.
+/// Every test has its section, in the order in which tests are listed, and the other way round.
 pub(crate) fn check_sections(fixture: &Fixture, program: &Program) -> Result<(), String> {
-    let tests: BTreeSet<&str> = program.program.tests.iter().map(|test| test.name.as_str()).collect();
-    let named: BTreeSet<&str> =
-        fixture.sections.iter().filter_map(|section| section.test.as_deref()).collect();
+    let tests: Vec<&str> = program.program.tests.iter().map(|test| test.name.as_str()).collect();
+    let named: Vec<&str> = fixture.sections.iter().filter_map(|section| section.test.as_deref()).collect();
     let is_single = tests.len() == 1 && named.is_empty();
     if is_single || tests == named {
         Ok(())
@@ -89,7 +88,8 @@ impl Program {
         let name = section.test.as_deref();
         let is_meant = |test: &ir::Test| name.is_none_or(|name| test.name == name);
         let test = self.program.tests.iter().position(is_meant).expect("each section has its test");
-        let options = Options { granularity, limits: limits(fixture), foreign: self.bodies.clone() };
+        let options =
+            Options { granularity, limits: limits(fixture), foreign: self.bodies.clone(), hints: false };
         Vm::new(Arc::clone(&self.program), TestId(test as u32), options).expect("the test links")
     }
 

@@ -1,8 +1,10 @@
 //! The command line from outside: the built `fabius`, run on projects made for each test.
 
 mod bad_input;
+mod check;
 mod command_line;
 mod documents;
+mod explain;
 mod json;
 mod projects;
 mod scratch;

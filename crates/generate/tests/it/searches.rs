@@ -7,7 +7,7 @@ use fabius_search::exhaustive::{breadth_first, stratified};
 use fabius_search::sampling::random;
 use fabius_search::{Callbacks, Found, StopReason};
 use fabius_trace::{
-    Budget, BugSummary, ReplayOutcome, Trace, VERSION, check, record, replay, resolve, shorten,
+    Budget, BugSummary, ReplayOutcome, Trace, VERSION, check, explain, record, replay, resolve, shorten,
 };
 use fabius_vm::{Bug, Granularity, Vm};
 use std::collections::{BTreeMap, HashSet};
@@ -116,11 +116,11 @@ impl Case {
         let calls = Callbacks::default();
         let seed = self.seed;
         let reports = [
-            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &mut |_| {}),
-            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &mut |_| {}),
+            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &mut |_| {}).0,
         ];
         let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
         for (at, report) in reports.iter().enumerate() {
@@ -186,7 +186,9 @@ impl Case {
         let wanted = self.summarise(&found.bug);
         let is_same = |bug: &FoundBug| self.summarise(bug).is_same(&wanted);
         let budget = Budget { steps: 2_000, should_stop: &|| false };
-        let short = shorten(vm, &choices, &is_same, budget).map_err(|error| error.to_string())?;
+        let explorer = RunToCompletion::new();
+        let short = shorten(vm, Some(&explorer), &choices, &is_same, budget);
+        let short = short.map_err(|error| error.to_string())?;
         let recording = record(vm, &short.choices).map_err(|error| error.to_string())?;
         let original = record(vm, &choices).map_err(|error| error.to_string())?;
         let fabius_trace::Ending::Bug(bug) = recording.ending else { return Err("the bug is gone".into()) };
@@ -198,6 +200,7 @@ impl Case {
             seed: self.seed,
             options: BTreeMap::new(),
             bug: self.summarise(&bug),
+            explanation: explain(vm, "rtc", &explorer, &recording.run),
             run: recording.run,
             original: Some(original.run.without_steps()),
         })

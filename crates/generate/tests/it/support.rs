@@ -7,11 +7,11 @@ use fabius_lang::source::SourceMap;
 use fabius_vm::{Granularity, Options, Vm};
 use std::sync::Arc;
 
-/// The seeds to try: so many, or `FABIUS_PROGRAMS` times as many hundredths.
+/// The seeds to try: so many, or `FABIUS_PROGRAMS` times as many hundredths, from `FABIUS_SEED` on.
 pub(crate) fn seeds(count: u64) -> std::ops::Range<u64> {
-    let percent =
-        std::env::var("FABIUS_PROGRAMS").ok().and_then(|percent| percent.parse().ok()).unwrap_or(100);
-    0..count * percent / 100
+    let number = |variable: &str| std::env::var(variable).ok().and_then(|number| number.parse::<u64>().ok());
+    let first = number("FABIUS_SEED").unwrap_or(0);
+    first..first + count * number("FABIUS_PROGRAMS").unwrap_or(100) / 100
 }
 
 pub(crate) fn text(seed: u64) -> String {

@@ -144,13 +144,19 @@ impl Checker<'_> {
         scope.add(LocalInfo { name, ty })
     }
 
-    pub(super) fn unknown_variable(&mut self, scope: &mut Scope, name: Ident, kind: &str) {
+    pub(super) fn unknown_variable(
+        &mut self,
+        scope: &mut Scope,
+        name: Ident,
+        kind: &str,
+        hint: Option<String>,
+    ) {
         if !scope.is_new_unknown(name.name) {
             return;
         }
         let message = format!("there is no {kind} `{}` here", self.text(name.name));
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
         let diagnostic = self.suggest(diagnostic, name.name, self.variable_names(scope));
-        self.report(diagnostic);
+        self.report(hint.into_iter().fold(diagnostic, Diagnostic::hint));
     }
 }

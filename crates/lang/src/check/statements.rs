@@ -271,7 +271,7 @@ impl Checker<'_> {
             }
             Some(found) => found,
             None => {
-                self.unknown_variable(scope, name, "variable");
+                self.unknown_variable(scope, name, "variable", None);
                 (Resolution::None, TypeId::ERROR)
             }
         }
@@ -330,7 +330,23 @@ impl Checker<'_> {
         self.check_assignable(value, wanted, found);
     }
 
+    /// `foreach` declares no variable, though in many languages it would.
+    fn unknown_foreach_variable(&mut self, scope: &mut Scope, item: Ident, collection: ExprId) {
+        let ty = self.check_expr(scope, collection);
+        let element = match self.checked.types.get(ty) {
+            Type::Seq(element) | Type::Set(element) => self.show(*element),
+            _ => "..".to_owned(),
+        };
+        let name = self.text(item.name);
+        let hint = format!("declare it where the function begins: `var {name}: {element};`");
+        self.unknown_variable(scope, item, "variable", Some(hint));
+    }
+
     fn check_foreach(&mut self, scope: &mut Scope, id: StmtId, item: Ident, collection: ExprId) {
+        let is_unknown = !Self::is_missing(item) && self.find_variable(scope, item.name).is_none();
+        if is_unknown {
+            return self.unknown_foreach_variable(scope, item, collection);
+        }
         let (resolution, item_type) = self.check_target(scope, item);
         self.resolve_stmt(id, resolution);
         let ty = self.check_expr(scope, collection);

@@ -9,7 +9,36 @@ use crate::syntax::tree::{Declaration, Ident, ImplementationDeclaration, Machine
 use crate::types::TypeId;
 
 impl Checker<'_> {
-    pub(super) fn link_tests(&mut self) {
+    /// Links the tests. After other errors, only what does not follow from them is reported: a name that does not exist
+    /// is wrong however the rest is repaired, while what a machine with an error creates is not known. Text that could
+    /// not be parsed may have had the name.
+    pub(super) fn link_tests_as_far_as_known(&mut self) {
+        if !self.diagnostics.has_errors() {
+            return self.link_tests();
+        }
+        if self.diagnostics.iter().any(|diagnostic| diagnostic.code.is_about_text()) {
+            return;
+        }
+        let mark = self.diagnostics.mark();
+        self.link_tests();
+        let is_independent = |diagnostic: &Diagnostic| {
+            matches!(
+                diagnostic.code,
+                Code::UnknownMachine
+                    | Code::UnknownModule
+                    | Code::UnknownSpec
+                    | Code::UnknownParameter
+                    | Code::CircularModule
+                    | Code::InvalidMain
+                    | Code::InvalidTestParameter
+                    | Code::TooManyTests
+            )
+        };
+        self.diagnostics.retain_since(mark, is_independent);
+        self.checked.tests.clear();
+    }
+
+    fn link_tests(&mut self) {
         let tree = self.tree;
         let modules = self.evaluate_modules();
         let mut has_entry = false;

@@ -29,6 +29,21 @@ macro_rules! codes {
     };
 }
 
+impl Code {
+    /// Whether a part of the text could not be understood, so that declarations may be missing.
+    pub fn is_about_text(self) -> bool {
+        matches!(
+            self,
+            Self::InvalidCharacter
+                | Self::UnterminatedString
+                | Self::UnterminatedComment
+                | Self::SyntaxError
+                | Self::NestedTooDeeply
+                | Self::RetiredSyntax
+        )
+    }
+}
+
 codes! {
     // The project.
     NoSuchPath Error "no-such-path" "a path on the command line does not exist";

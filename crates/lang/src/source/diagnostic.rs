@@ -121,6 +121,13 @@ impl Diagnostics {
         self.errors = self.list.iter().filter(|each| each.severity() == Severity::Error).count();
     }
 
+    /// Of what was reported since the mark, keeps what is wanted.
+    pub fn retain_since(&mut self, mark: Mark, is_wanted: impl Fn(&Diagnostic) -> bool) {
+        let since = self.list.split_off(mark.length);
+        self.list.extend(since.into_iter().filter(|diagnostic| is_wanted(diagnostic)));
+        self.errors = self.count(Severity::Error);
+    }
+
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }

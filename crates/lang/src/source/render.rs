@@ -69,13 +69,13 @@ impl Renderer {
     }
 }
 
-/// The closing line when there are errors: `error: 3 errors, 1 warning; nothing was checked`.
+/// The closing line when there are errors: `error: 3 errors, 1 warning`.
 pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
     let count =
         |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity() == severity).count() as u64;
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let warnings = if warnings == 0 { String::new() } else { format!(", {}", counted(warnings, "warning")) };
-    (errors > 0).then(|| format!("error: {}{warnings}; nothing was checked", counted(errors, "error")))
+    (errors > 0).then(|| format!("error: {}{warnings}", counted(errors, "error")))
 }
 
 fn level(severity: Severity) -> Level<'static> {

@@ -1,6 +1,6 @@
 //! Searches over states.
 
 pub mod breadth_first;
+pub mod depth_bounded;
 pub mod hot_cycle;
-mod store;
 pub mod stratified;

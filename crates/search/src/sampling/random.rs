@@ -10,6 +10,9 @@
 //! a round the threads take numbers from a counter; between rounds everything is put together in the order of the
 //! numbers. What a scheduler may learn from earlier runs (PCT's length of a run) it learns between rounds only, so that
 //! it depends on the numbers of the runs and not on who was faster.
+//!
+//! *Iterative* random search, a baseline of [DQS15], cuts runs off early at first and later and later then: iteration i,
+//! from 0, has 100 + 3^i runs of at most (i + 1) times the increment.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,6 +40,8 @@ pub struct Limits {
     pub schedules: u64,
     /// After how many steps, schedule and data choices together, a run is cut off.
     pub max_steps: u64,
+    /// For an iterative search, by how many steps that grows from iteration to iteration, up to `max_steps`.
+    pub increment: Option<u64>,
     /// Where all randomness comes from.
     pub seed: u64,
     /// How many threads; at least one.
@@ -54,12 +59,26 @@ impl Default for Limits {
         Limits {
             schedules: 1000,
             max_steps: 10_000,
+            increment: None,
             seed: 0,
             jobs: 1,
             bugs: 1,
             memory: 256 << 20,
             most_ends: 0,
         }
+    }
+}
+
+impl Limits {
+    /// After how many steps a run is cut off.
+    pub(super) fn steps_of(&self, run: u64) -> u64 {
+        let Some(increment) = self.increment else { return self.max_steps };
+        let (mut iteration, mut end) = (0u32, 101u64);
+        while run >= end && end < u64::MAX {
+            iteration += 1;
+            end = end.saturating_add(3u64.saturating_pow(iteration)).saturating_add(100);
+        }
+        increment.saturating_mul(u64::from(iteration) + 1).min(self.max_steps)
     }
 }
 

@@ -189,13 +189,14 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
             Outcome::State(state) => state.clone(),
             Outcome::Bug(bug) => return Stepped::Bug(bug.clone()),
         };
+        let max_steps = shared.limits.steps_of(run);
         let mut steps: u64 = 0;
         loop {
             self.program.choices(&state, &mut self.choices);
             if self.choices.is_empty() {
                 return self.ended(&state, shared.limits.most_ends > 0);
             }
-            if steps == shared.limits.max_steps {
+            if steps == max_steps {
                 return Stepped::CutBySteps;
             }
             if steps % STEPS_BETWEEN_QUESTIONS == STEPS_BETWEEN_QUESTIONS - 1 {

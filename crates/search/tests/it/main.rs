@@ -1,6 +1,7 @@
 //! Tests of the searches on toys whose states, runs and bugs are known.
 
 mod breadth_first;
+mod counts;
 mod graph;
 mod hot_cycle;
 mod letters;

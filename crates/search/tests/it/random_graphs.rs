@@ -2,6 +2,7 @@
 
 use fabius_explore::Rng;
 use fabius_search::exhaustive::breadth_first::{Limits, Order, run};
+use fabius_search::exhaustive::depth_bounded;
 use fabius_search::{Callbacks, StopReason};
 
 use crate::graph::{Graph, Target, follow};
@@ -110,6 +111,35 @@ fn breadth_and_depth_first_agree_with_the_closure() {
         buggy += u32::from(length.is_some());
     }
     assert!((500..2500).contains(&buggy), "the generator should give both kinds of graphs: {buggy} of 3000");
+}
+
+#[test]
+fn iterative_depth_bounding_agrees_with_the_closure() {
+    for seed in 0..1000 {
+        let graph = random_graph(seed);
+        let expected = closure(&graph);
+        let limits = depth_bounded::Limits {
+            increment: 1 + seed % 5,
+            bugs: usize::MAX,
+            seed,
+            ..depth_bounded::Limits::default()
+        };
+        let mut visited = vec![false; graph.edges.len()];
+        let report = depth_bounded::run(&graph, &limits, &Callbacks::default(), &mut |state: &usize| {
+            assert!(!visited[*state], "seed {seed}: state {state} was visited twice");
+            visited[*state] = true;
+        });
+        let reached: Vec<bool> = expected.steps.iter().map(Option::is_some).collect();
+        assert_eq!(visited, reached, "seed {seed}");
+        assert_eq!((report.stop, report.frontier), (StopReason::Exhausted, 0));
+        assert_eq!(report.transitions, expected.transitions, "seed {seed}");
+        let mut bugs: Vec<u32> = report.bugs.iter().map(|found| found.bug).collect();
+        bugs.sort_unstable();
+        assert_eq!(bugs, expected.bugs, "seed {seed}");
+        for found in &report.bugs {
+            assert_eq!(follow(&graph, &found.positions), Some(found.bug), "seed {seed}");
+        }
+    }
 }
 
 #[test]

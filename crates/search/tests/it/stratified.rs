@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use fabius_explore::{Cursor, Explorer, RandomOrder, RoundRobin, RunToCompletion, Taken, unsound_at};
-use fabius_model::{Outcome, Program};
+use fabius_explore::{
+    Cursor, Explorer, Preemption, RandomOrder, RoundRobin, RunToCompletion, Taken, unsound_at,
+};
+use fabius_model::{Choice, Outcome, Program};
 use fabius_search::exhaustive::breadth_first;
-use fabius_search::exhaustive::stratified::{Cost, Limits, Report, run};
+use fabius_search::exhaustive::stratified::{Cache, Cost, Limits, Report, run};
 use fabius_search::{Callbacks, StopReason};
 
+use crate::graph::Graph;
 use crate::mailboxes::{Machines, Mailboxes, Op};
 
 const PROGRAMS: u64 = 400;
@@ -23,7 +26,7 @@ fn search<E: Explorer>(
 ) -> (Report<String>, HashSet<Machines>) {
     let mut states = HashSet::new();
     let mut visit = |state: &Machines| assert!(states.insert(state.clone()), "each state is shown once");
-    let report = run(program, explorer, limits, &Callbacks::default(), &mut visit);
+    let (report, _) = run(program, explorer, limits, &Callbacks::default(), &mut visit);
     (report, states)
 }
 
@@ -63,6 +66,10 @@ macro_rules! with_every_explorer {
             let $explorer = RandomOrder::new($seed);
             $check
         }
+        {
+            let $explorer = Preemption::new();
+            $check
+        }
     }};
 }
 
@@ -90,6 +97,85 @@ fn every_explorer_cost_and_mode_visits_exactly_the_reachable_states() {
             });
         }
     }
+}
+
+#[test]
+fn a_bounded_cache_changes_neither_the_states_nor_the_bugs() {
+    for seed in 0..PROGRAMS / 4 {
+        let program = Mailboxes::random(seed);
+        let (reference, reachable) = plain(&program);
+        // Without a cache the search takes every path: only where there are few.
+        if reachable.len() > 60 {
+            continue;
+        }
+        for cache in [
+            Cache::Keep { states: 0 },
+            Cache::Keep { states: 200 },
+            Cache::Replace { states: 40 },
+            Cache::Replace { states: 1 << 20 },
+        ] {
+            for (strict, jobs) in [(false, 1), (true, 2)] {
+                let limits = Limits { cache, strict, jobs, ..all_bugs() };
+                with_every_explorer!(seed, |explorer| {
+                    let mut states = HashSet::new();
+                    let mut visit = |state: &Machines| _ = states.insert(state.clone());
+                    let (report, frontier) =
+                        run(&program, &explorer, &limits, &Callbacks::default(), &mut visit);
+                    assert_eq!(report.stop, StopReason::Exhausted);
+                    assert!(frontier.is_empty());
+                    assert_eq!(states, reachable, "seed {seed}, {explorer:?}, {limits:?}");
+                    assert_eq!(sorted(&report.bugs), sorted(&reference.bugs));
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bounded_cache_comes_to_an_end_on_cycles() {
+    // Two machines that send each other one message for ever.
+    let ping = Graph::from_edges(4, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 1)]);
+    for cache in [Cache::Keep { states: 0 }, Cache::Replace { states: 16 }] {
+        let mut states = HashSet::new();
+        let mut visit = |state: &<Graph as Program>::State| _ = states.insert(*state);
+        let limits = Limits { cache, bugs: usize::MAX, ..Limits::default() };
+        let (report, _) = run(&ping, &RunToCompletion::new(), &limits, &Callbacks::default(), &mut visit);
+        assert_eq!((report.stop, states.len()), (StopReason::Exhausted, 4));
+    }
+}
+
+#[test]
+fn the_frontier_leads_to_where_the_search_ended() {
+    for seed in 0..PROGRAMS / 4 {
+        let program = Mailboxes::random(seed);
+        let limits = Limits { delays: 1, ..all_bugs() };
+        let mut visited = HashSet::new();
+        let mut visit = |state: &Machines| _ = visited.insert(state.clone());
+        let explorer = RoundRobin::new();
+        let (report, frontier) = run(&program, &explorer, &limits, &Callbacks::default(), &mut visit);
+        assert_eq!(report.frontier, frontier.len() as u64);
+        for index in 0..frontier.len() {
+            let (positions, delays) = frontier.get(index);
+            let (state, choices) = arrive(&program, &positions).expect("stored states have ways");
+            assert!(visited.contains(&state));
+            assert!(0 < delays && (delays as usize) < choices, "a choice is left");
+        }
+    }
+}
+
+/// The state at the end of a way, and how many choices it has.
+fn arrive(program: &Mailboxes, positions: &[u32]) -> Option<(Machines, usize)> {
+    let (mut choices, mut effects) = (Vec::new(), Vec::new());
+    let Outcome::State(mut state) = program.initial() else { return None };
+    for position in positions {
+        program.choices(&state, &mut choices);
+        effects.clear();
+        let choice = *choices.get(*position as usize)?;
+        let Outcome::State(next) = program.step(&state, choice, &mut effects) else { return None };
+        state = next;
+    }
+    program.choices(&state, &mut choices);
+    Some((state, choices.len()))
 }
 
 #[test]
@@ -153,7 +239,8 @@ fn enumerate<E: Explorer>(
             after.step(&Taken { choice, effects: &effects, fingerprint: program.fingerprint(&next) as u64 });
             enumerate(program, &next, after, delays, bound, fewest);
         }
-        delays += 1;
+        let is_free = matches!(choice, Choice::Schedule(_)) && cursor.explorer().delays_freely(&choices);
+        delays += u64::from(!is_free);
         if delays > bound || !cursor.delay(&choices) {
             return;
         }

@@ -14,6 +14,8 @@ pub(super) struct Glyphs {
     pub(super) to_itself: &'static str,
     pub(super) halted: &'static str,
     pub(super) monitor: &'static str,
+    pub(super) announced: &'static str,
+    pub(super) deviation: &'static str,
     pub(super) bug: &'static str,
     pub(super) becomes: &'static str,
     pub(super) ellipsis: &'static str,
@@ -32,6 +34,8 @@ impl Glyphs {
         to_itself: "↻",
         halted: "■",
         monitor: "◆",
+        announced: "◇",
+        deviation: "▲",
         bug: "✗",
         becomes: "→",
         ellipsis: "…",
@@ -49,6 +53,8 @@ impl Glyphs {
         to_itself: "@",
         halted: "#",
         monitor: "+",
+        announced: "!",
+        deviation: "^",
         bug: "X",
         becomes: "->",
         ellipsis: "..",
@@ -69,6 +75,11 @@ impl Canvas {
         for (place, character) in self.places.iter_mut().skip(place).zip(text.chars()) {
             *place = character;
         }
+    }
+
+    /// The place after the last that was written to.
+    pub(super) fn end(&self) -> usize {
+        self.places.iter().rposition(|character| *character != ' ').map_or(0, |last| last + 1)
     }
 
     pub(super) fn to_line(&self) -> String {

@@ -149,10 +149,10 @@ impl Layout {
         let is_shared = |machine: &Machine| self.columns[self.column(machine)].is_none();
         let mut visible: Vec<Row> = Vec::new();
         // The number of a step goes to its first line that is shown.
-        let mut number = None;
+        let (mut number, mut deviation) = (None, None);
         for mut row in rows {
             if row.step.is_some() {
-                number = row.step;
+                (number, deviation) = (row.step, row.deviation.take());
             }
             let is_hidden = match &row.kind {
                 RowKind::Arrow { from, to, .. } => is_shared(from) && is_shared(to),
@@ -161,6 +161,7 @@ impl Layout {
             };
             if !is_hidden {
                 row.step = number.take();
+                row.deviation = deviation.take();
                 visible.push(row);
             }
         }

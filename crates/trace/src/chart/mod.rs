@@ -3,11 +3,14 @@
 //! An arrow is a message at the moment it is put into the queue; a dot on a machine's line is that machine taking a
 //! message out. What does not fit is shortened: names and labels first, and if there are more machines than columns, those
 //! that act nearest to the end of the run stay and the others share the last column. Long runs are cut in the middle.
+//! A step that deviates from the natural run is marked beside its number, and what it did instead stands at the right or,
+//! if there is no room, on a line of its own above.
 
 mod canvas;
 mod layout;
 mod rows;
 
+use crate::explain::Explanation;
 use crate::trace::{BugSummary, Machine, Run};
 
 use canvas::{Canvas, Glyphs};
@@ -31,10 +34,15 @@ impl Default for ChartOptions {
     }
 }
 
-/// Draws a run and the bug it ends in. No line is longer than the width; each ends with a line break.
-pub fn chart(run: &Run, bug: Option<&BugSummary>, options: &ChartOptions) -> String {
+/// Draws a run, its deviations and the bug it ends in. No line is longer than the width; each ends with a line break.
+pub fn chart(
+    run: &Run,
+    explanation: Option<&Explanation>,
+    bug: Option<&BugSummary>,
+    options: &ChartOptions,
+) -> String {
     let glyphs = if options.unicode { &Glyphs::UNICODE } else { &Glyphs::ASCII };
-    let rows = rows::rows(run, bug, glyphs);
+    let rows = rows::rows(run, explanation, bug, glyphs);
     if rows.is_empty() {
         return String::new();
     }
@@ -82,9 +90,8 @@ impl Drawing<'_> {
         if let Some(step) = row.step {
             canvas.write(0, &format!("{step:>width$}", width = self.layout.margin - 2));
         }
-        for (center, _) in self.layout.centers.iter().zip(&self.is_alive).filter(|(_, alive)| **alive) {
-            canvas.write(*center, self.glyphs.line);
-        }
+        self.lines(&mut canvas);
+        let before = self.is_alive.clone();
         match &row.kind {
             RowKind::Arrow { from, to, label, creates, lost } => {
                 let (from, to) = (self.layout.column(from), self.layout.column(to));
@@ -106,7 +113,36 @@ impl Drawing<'_> {
                 canvas.write(self.layout.margin, &text);
             }
         }
+        if let Some(deviation) = &row.deviation {
+            self.mark(&mut canvas, deviation, &before);
+        }
         self.push(&canvas);
+    }
+
+    /// The lines of the machines that exist at the moment.
+    fn lines(&self, canvas: &mut Canvas) {
+        for (center, _) in self.layout.centers.iter().zip(&self.is_alive).filter(|(_, alive)| **alive) {
+            canvas.write(*center, self.glyphs.line);
+        }
+    }
+
+    /// Marks a step as a deviation, and says what it did instead of the natural thing.
+    fn mark(&mut self, canvas: &mut Canvas, deviation: &str, alive_before: &[bool]) {
+        let mark = self.layout.margin - 2;
+        let place = canvas.end() + 3;
+        if place + deviation.chars().count() <= self.layout.width {
+            canvas.write(mark, self.glyphs.deviation);
+            canvas.write(place, deviation);
+            return;
+        }
+        let now = std::mem::replace(&mut self.is_alive, alive_before.to_vec());
+        let mut above = Canvas::new(self.layout.width);
+        self.lines(&mut above);
+        above.write(mark, self.glyphs.deviation);
+        let room = self.layout.width.saturating_sub(self.layout.margin);
+        above.write(self.layout.margin, &fold(&format!("{deviation} "), room, self.glyphs));
+        self.push(&above);
+        self.is_alive = now;
     }
 
     fn arrow(&self, canvas: &mut Canvas, from: usize, to: usize, label: &str, lost: bool) {

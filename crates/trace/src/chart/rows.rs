@@ -1,7 +1,8 @@
 //! What is drawn, line by line, before it is known where.
 
+use crate::explain::Explanation;
 use crate::log::printable;
-use crate::trace::{BugSummary, Happening, Machine, Run, Step};
+use crate::trace::{BugSummary, Happening, Machine, Run};
 
 use super::canvas::Glyphs;
 
@@ -10,6 +11,8 @@ use super::canvas::Glyphs;
 pub(super) struct Row {
     /// The number of the step, on its first line.
     pub(super) step: Option<usize>,
+    /// What is not natural about the step, on its first line.
+    pub(super) deviation: Option<String>,
     pub(super) kind: RowKind,
 }
 
@@ -24,28 +27,64 @@ pub(super) enum RowKind {
 }
 
 /// All lines of a run.
-pub(super) fn rows(run: &Run, bug: Option<&BugSummary>, glyphs: &Glyphs) -> Vec<Row> {
+pub(super) fn rows(
+    run: &Run,
+    explanation: Option<&Explanation>,
+    bug: Option<&BugSummary>,
+    glyphs: &Glyphs,
+) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut last_mover = run.machines.first();
     for (index, step) in run.steps.iter().enumerate() {
         let Some(by) = step.by.as_ref() else { continue };
-        last_mover = Some(by);
         let mut number = Some(index + 1);
-        for kind in rows_of_step(step, by, glyphs) {
-            rows.push(Row { step: number.take(), kind });
+        let deviation = explanation.and_then(|explanation| explanation.at(index + 1));
+        let mut deviation = deviation.map(|deviation| deviation.phrase(run));
+        let mut kinds = rows_of_step(run, index, by, glyphs);
+        if kinds.is_empty() && deviation.is_some() {
+            kinds.push(note(by, glyphs.line, ""));
+        }
+        for kind in kinds {
+            rows.push(Row { step: number.take(), deviation: deviation.take(), kind });
         }
     }
-    if let (Some(bug), Some(at)) = (bug, last_mover) {
+    if let Some(bug) = bug
+        && let Some(at) = place_of_bug(run, bug)
+    {
         let text = printable(&bug.message);
         let kind = RowKind::Note { at: at.clone(), mark: glyphs.bug, text, is_long: true, ends: false };
-        rows.push(Row { step: None, kind });
+        rows.push(Row { step: None, deviation: None, kind });
     }
     rows
 }
 
-fn rows_of_step(step: &Step, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
+/// The machine that a bug is about: the one that moved last, unless it is of another type. A machine that waits is one
+/// that has received nothing since.
+fn place_of_bug<'a>(run: &'a Run, bug: &BugSummary) -> Option<&'a Machine> {
+    let is_concerned = |machine: &&Machine| Some(&machine.name) == bug.machine.as_ref();
+    let movers = run.steps.iter().rev().filter_map(|step| step.by.as_ref());
+    let last_mover = movers.clone().next().or(run.machines.first());
+    let concerned: Vec<&Machine> = run.machines.iter().filter(is_concerned).collect();
+    if bug.kind == "deadlock"
+        && let Some(waiting) = concerned.iter().find(|machine| is_waiting(run, machine))
+    {
+        return Some(waiting);
+    }
+    match last_mover {
+        Some(mover) if is_concerned(&mover) => Some(mover),
+        _ => movers.clone().find(is_concerned).or(concerned.last().copied()).or(last_mover),
+    }
+}
+
+/// Whether the last thing a machine did was to wait in `receive`.
+fn is_waiting(run: &Run, machine: &Machine) -> bool {
+    let last = run.steps.iter().rfind(|step| step.by.as_ref() == Some(machine));
+    last.is_some_and(|step| matches!(step.happenings.last(), Some(Happening::Waiting { .. })))
+}
+
+fn rows_of_step(run: &Run, index: usize, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
     let mut rows = Vec::new();
-    for happening in &step.happenings {
+    let step = &run.steps[index];
+    for (place, happening) in step.happenings.iter().enumerate() {
         match happening {
             Happening::Created { machine, .. } => rows.push(arrow(by, machine, "new", true, false)),
             Happening::Sent { to, event, .. } if to == by => rows.push(note(by, glyphs.to_itself, event)),
@@ -69,6 +108,9 @@ fn rows_of_step(step: &Step, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
                 let at = by.clone();
                 rows.push(RowKind::Note { at, mark: glyphs.monitor, text, is_long: true, ends: false });
             }
+            Happening::Announced { event, .. } if !is_sent_next(run, index, place, event) => {
+                rows.push(note(by, glyphs.announced, event));
+            }
             // For the log: a chart of everything shows nothing.
             Happening::Announced { .. }
             | Happening::Raised { .. }
@@ -78,6 +120,15 @@ fn rows_of_step(step: &Step, by: &Machine, glyphs: &Glyphs) -> Vec<RowKind> {
         }
     }
     rows
+}
+
+/// Whether an event that specs see is on its way into a queue, so that an arrow follows.
+fn is_sent_next(run: &Run, index: usize, place: usize, event: &str) -> bool {
+    let by = &run.steps[index].by;
+    let rest = run.steps[index].happenings[place + 1..].iter();
+    let later = run.steps[index + 1..].iter().filter(|step| step.by == *by).flat_map(|step| &step.happenings);
+    let mut own = rest.chain(later).filter(|next| !matches!(next, Happening::MonitorEntered { .. }));
+    matches!(own.next(), Some(Happening::Sent { event: sent, .. }) if sent == event)
 }
 
 fn arrow(from: &Machine, to: &Machine, label: &str, creates: bool, lost: bool) -> RowKind {
@@ -108,7 +159,7 @@ pub(super) fn without_middle(rows: Vec<Row>, most: Option<usize>) -> Vec<Row> {
     let tail = (rows.len() - last_rows..rows.len()).find(begins_step).unwrap_or(rows.len() - last_rows);
     let steps = rows[head..tail].iter().filter(|row| row.step.is_some()).count();
     let mut kept = rows[..head].to_vec();
-    kept.push(Row { step: None, kind: RowKind::Cut { steps } });
+    kept.push(Row { step: None, deviation: None, kind: RowKind::Cut { steps } });
     kept.extend_from_slice(&rows[tail..]);
     kept
 }

@@ -2,17 +2,17 @@
 //!
 //! An attempt is the best run with the choices between two places replaced by others. It is executed from the stored
 //! state at the first place. A choice that cannot be taken is left out; where a data choice is wanted and none is given,
-//! the first alternative is taken; when the choices are used up, the last machine goes on as long as it can and then the
-//! first one that can, so that a bug at the end of the run is reached too.
+//! the first alternative is taken; when the choices are used up, the run goes on in its natural way, so that a bug at
+//! the end of the run is reached too. The natural way is that of the explorer or, without one, that the last machine
+//! goes on as long as it can and then the first one that can.
 
 use std::collections::HashMap;
 
+use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
 
 use super::Budget;
-
-/// A power of two: after how many choices to ask whether to stop.
-const STEPS_BETWEEN_QUESTIONS: u64 = 256;
+use crate::explain::delay_until;
 
 /// The budget is used up.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +21,15 @@ pub(super) struct Spent;
 /// What makes a run better: compared field by field, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Measure {
+    /// Delays of the explorer; 0 if there is none.
+    pub(super) delays: u64,
     pub(super) steps: usize,
     pub(super) switches: usize,
     data: u64,
 }
 
-pub(super) fn measure(choices: &[Choice]) -> Measure {
-    let mut measure = Measure { steps: choices.len(), switches: 0, data: 0 };
+fn measure(choices: &[Choice], delays: u64) -> Measure {
+    let mut measure = Measure { delays, steps: choices.len(), switches: 0, data: 0 };
     let mut last: Option<ActorId> = None;
     for choice in choices {
         match *choice {
@@ -41,53 +43,72 @@ pub(super) fn measure(choices: &[Choice]) -> Measure {
     measure
 }
 
-pub(super) struct Best<'a, P: Program> {
+/// A place in a run, before a choice.
+#[derive(Clone)]
+pub(super) struct Place<S, E> {
+    pub(super) state: S,
+    /// The explorer at the state, before any delay there.
+    pub(super) cursor: Option<Cursor<E>>,
+    /// The delays that the choice taken from here costs.
+    pub(super) delays: u32,
+}
+
+pub(super) struct Best<'a, P: Program, E> {
     program: &'a P,
     is_same: &'a dyn Fn(&P::Bug) -> bool,
     budget: Budget<'a>,
     spent: u64,
-    // Invariant: `states[i]` is the state before `choices[i]`, and for a bug at the end one more follows.
+    /// The steps of the run that was given: no other may be longer.
+    given: usize,
+    // Invariant: `places[i]` is the place before `choices[i]`, and for a bug at the end one more follows.
     choices: Vec<Choice>,
-    states: Vec<P::State>,
+    places: Vec<Place<P::State, E>>,
     measure: Measure,
     offered: Vec<Choice>,
     effects: Vec<Effect>,
 }
 
 /// How the execution of a choice, or of all, went on.
-enum Progress {
+pub(super) enum Progress {
     Going,
     /// The bug was reached.
     Reached,
-    /// It cannot be reached any more, or only in a run that is longer than the best.
+    /// It cannot be reached any more, or only in a run that is no better than the best.
     Missed,
 }
 
 /// A run in the making, from some place of the best run on.
-struct Attempt<P: Program> {
+pub(super) struct Attempt<S, E> {
     /// How much of the best run comes before.
     kept: usize,
-    choices: Vec<Choice>,
-    states: Vec<P::State>,
-    state: P::State,
+    pub(super) choices: Vec<Choice>,
+    places: Vec<Place<S, E>>,
+    state: S,
+    cursor: Option<Cursor<E>>,
+    /// The delays so far, those of what comes before included.
+    delays: u64,
+    /// The machine that moved last.
+    pub(super) last: Option<ActorId>,
 }
 
-impl<'a, P: Program> Best<'a, P> {
+impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
     /// The run that was given, up to its bug.
     pub(super) fn new(
         program: &'a P,
+        explorer: Option<&E>,
         choices: &[Choice],
         is_same: &'a dyn Fn(&P::Bug) -> bool,
         budget: Budget<'a>,
-    ) -> Option<Best<'a, P>> {
+    ) -> Option<Best<'a, P, E>> {
         let mut best = Best {
             program,
             is_same,
             budget,
             spent: 0,
+            given: choices.len(),
             choices: Vec::new(),
-            states: Vec::new(),
-            measure: Measure { steps: choices.len(), switches: usize::MAX, data: u64::MAX },
+            places: Vec::new(),
+            measure: Measure { delays: u64::MAX, steps: choices.len(), switches: usize::MAX, data: u64::MAX },
             offered: Vec::new(),
             effects: Vec::new(),
         };
@@ -95,7 +116,12 @@ impl<'a, P: Program> Best<'a, P> {
             Outcome::State(state) => state,
             Outcome::Bug(bug) => return is_same(&bug).then_some(best.with_measure()),
         };
-        let mut attempt = Attempt { kept: 0, choices: Vec::new(), states: Vec::new(), state };
+        program.choices(&state, &mut best.offered);
+        let fingerprint = program.fingerprint(&state) as u64;
+        let cursor = explorer.map(|explorer| Cursor::begin(explorer.clone(), &best.offered, fingerprint));
+        let (choices_taken, places) = (Vec::new(), Vec::new());
+        let mut attempt =
+            Attempt { kept: 0, choices: choices_taken, places, state, cursor, delays: 0, last: None };
         for choice in choices {
             best.program.choices(&attempt.state, &mut best.offered);
             if !best.offered.contains(choice) {
@@ -113,14 +139,15 @@ impl<'a, P: Program> Best<'a, P> {
         }
     }
 
-    fn begin_with(mut self, attempt: Attempt<P>) -> Best<'a, P> {
+    fn begin_with(mut self, attempt: Attempt<P::State, E>) -> Best<'a, P, E> {
         self.choices = attempt.choices;
-        self.states = attempt.states;
+        self.places = attempt.places;
         self.with_measure()
     }
 
-    fn with_measure(mut self) -> Best<'a, P> {
-        self.measure = measure(&self.choices);
+    fn with_measure(mut self) -> Best<'a, P, E> {
+        self.measure = measure(&self.choices, self.places.iter().map(|place| u64::from(place.delays)).sum());
+        self.given = self.choices.len();
         self
     }
 
@@ -132,6 +159,10 @@ impl<'a, P: Program> Best<'a, P> {
         &self.choices
     }
 
+    pub(super) fn places(&self) -> &[Place<P::State, E>] {
+        &self.places
+    }
+
     pub(super) fn steps_spent(&self) -> u64 {
         self.spent
     }
@@ -140,20 +171,55 @@ impl<'a, P: Program> Best<'a, P> {
         self.choices
     }
 
-    /// Cuts out what lies between two equal states. Needs no execution: equal states have equal futures.
-    pub(super) fn cut_loops(&mut self) {
+    /// The choices from a place of the best run.
+    pub(super) fn offered_at(&self, place: usize) -> Vec<Choice> {
+        let mut offered = Vec::new();
+        self.program.choices(&self.places[place].state, &mut offered);
+        offered
+    }
+
+    /// Cuts out what lies between two equal states. Without an explorer this needs no execution: equal states have
+    /// equal futures. With one, the delays of what is left may be others, even more.
+    pub(super) fn cut_loops(&mut self) -> Result<(), Spent> {
         let last: HashMap<&P::State, usize> =
-            self.states.iter().enumerate().map(|(place, state)| (state, place)).collect();
-        let mut kept = Vec::with_capacity(self.states.len());
-        let mut place = 0;
-        while place < self.states.len() {
-            place = last[&self.states[place]];
-            kept.push(place);
-            place += 1;
+            self.places.iter().enumerate().map(|(at, place)| (&place.state, at)).collect();
+        let mut kept = Vec::with_capacity(self.places.len());
+        let mut at = 0;
+        while at < self.places.len() {
+            at = last[&self.places[at].state];
+            kept.push(at);
+            at += 1;
         }
-        self.choices = kept.iter().filter_map(|place| self.choices.get(*place).copied()).collect();
-        self.states = kept.iter().map(|place| self.states[*place].clone()).collect();
-        self.measure = measure(&self.choices);
+        let choices: Vec<Choice> = kept.iter().filter_map(|at| self.choices.get(*at).copied()).collect();
+        if choices.len() == self.choices.len() {
+            return Ok(());
+        }
+        if self.places.first().is_some_and(|place| place.cursor.is_some()) {
+            return self.try_replacing(0, self.choices.len(), &choices).map(|_| ());
+        }
+        self.choices = choices;
+        self.places = kept.iter().map(|at| self.places[*at].clone()).collect();
+        self.measure = measure(&self.choices, 0);
+        Ok(())
+    }
+
+    /// An attempt that begins as the best run does.
+    pub(super) fn attempt_from(&self, from: usize) -> Attempt<P::State, E> {
+        let place = &self.places[from];
+        let before = self.choices[..from].iter().rev();
+        let last = before.copied().find_map(|choice| match choice {
+            Choice::Schedule(actor) => Some(actor),
+            Choice::Data(_) => None,
+        });
+        Attempt {
+            kept: from,
+            choices: Vec::new(),
+            places: Vec::new(),
+            state: place.state.clone(),
+            cursor: place.cursor.clone(),
+            delays: self.places[..from].iter().map(|place| u64::from(place.delays)).sum(),
+            last,
+        }
     }
 
     /// Tries the best run with `choices[from..to]` replaced. Says whether that is better.
@@ -163,48 +229,65 @@ impl<'a, P: Program> Best<'a, P> {
         to: usize,
         replacement: &[Choice],
     ) -> Result<bool, Spent> {
-        let state = self.states[from].clone();
-        let mut attempt = Attempt { kept: from, choices: Vec::new(), states: Vec::new(), state };
+        let mut attempt = self.attempt_from(from);
         let progress = self.follow(&mut attempt, replacement)?;
-        let has_rejoined = matches!(progress, Progress::Going) && self.states.get(to) == Some(&attempt.state);
+        let is_there =
+            |place: &Place<P::State, E>| place.state == attempt.state && place.cursor == attempt.cursor;
+        if matches!(progress, Progress::Going) && self.places.get(to).is_some_and(is_there) {
+            let rest = self.places[to..].to_vec();
+            attempt.delays += rest.iter().map(|place| u64::from(place.delays)).sum::<u64>();
+            attempt.choices.extend_from_slice(&self.choices[to..]);
+            attempt.places.extend(rest);
+            return Ok(self.accept_if_better(attempt));
+        }
         let has_reached = match progress {
             Progress::Reached => true,
             Progress::Missed => false,
-            Progress::Going => has_rejoined || self.follow_rest(&mut attempt, to)?,
+            Progress::Going => self.follow_rest(&mut attempt, to)?,
         };
-        if !has_reached {
-            return Ok(false);
-        }
-        // The part of the best run that the attempt stands for.
-        let replaced = if has_rejoined { from..to } else { from..self.states.len() };
-        let rest = if has_rejoined { &self.choices[to..] } else { &[] };
-        let choices = [&self.choices[..from], &attempt.choices, rest].concat();
-        let measure = measure(&choices);
-        if measure >= self.measure {
-            return Ok(false);
-        }
-        self.choices = choices;
-        self.states.splice(replaced, attempt.states);
-        self.measure = measure;
-        Ok(true)
+        Ok(has_reached && self.accept_if_better(attempt))
     }
 
-    /// Follows the best run from a place on, and then the way to the end.
-    fn follow_rest(&mut self, attempt: &mut Attempt<P>, to: usize) -> Result<bool, Spent> {
+    /// Makes an attempt that has reached the bug the best run, if it is better.
+    pub(super) fn accept_if_better(&mut self, attempt: Attempt<P::State, E>) -> bool {
+        let choices = [&self.choices[..attempt.kept], &attempt.choices].concat();
+        let measure = measure(&choices, attempt.delays);
+        if measure >= self.measure {
+            return false;
+        }
+        self.choices = choices;
+        self.places.truncate(attempt.kept);
+        self.places.extend(attempt.places);
+        self.measure = measure;
+        true
+    }
+
+    /// Follows the best run from a place on, and then the natural way to the end.
+    fn follow_rest(&mut self, attempt: &mut Attempt<P::State, E>, to: usize) -> Result<bool, Spent> {
         let rest = self.choices[to..].to_vec();
         let mut progress = self.follow(attempt, &rest)?;
         while let Progress::Going = progress {
-            self.spend()?;
-            progress = self.look(attempt);
-            if let Progress::Going = progress {
-                let choice = self.usual_choice(attempt);
-                progress = self.take(attempt, choice);
-            }
+            progress = self.go_on(attempt, |natural, _| natural)?;
         }
         Ok(matches!(progress, Progress::Reached))
     }
 
-    fn follow(&mut self, attempt: &mut Attempt<P>, choices: &[Choice]) -> Result<Progress, Spent> {
+    /// Takes the next choice: what `pick` makes of the natural one and the choices there are.
+    pub(super) fn go_on(
+        &mut self,
+        attempt: &mut Attempt<P::State, E>,
+        pick: impl FnOnce(Choice, &[Choice]) -> Choice,
+    ) -> Result<Progress, Spent> {
+        self.spend()?;
+        match self.look(attempt) {
+            Progress::Going => {}
+            done => return Ok(done),
+        }
+        let choice = pick(self.natural_choice(attempt), &self.offered);
+        Ok(self.take(attempt, choice))
+    }
+
+    fn follow(&mut self, attempt: &mut Attempt<P::State, E>, choices: &[Choice]) -> Result<Progress, Spent> {
         for wanted in choices {
             self.spend()?;
             match self.take_if_offered(attempt, *wanted) {
@@ -215,7 +298,7 @@ impl<'a, P: Program> Best<'a, P> {
         Ok(Progress::Going)
     }
 
-    fn take_if_offered(&mut self, attempt: &mut Attempt<P>, wanted: Choice) -> Progress {
+    fn take_if_offered(&mut self, attempt: &mut Attempt<P::State, E>, wanted: Choice) -> Progress {
         loop {
             match self.look(attempt) {
                 Progress::Going => {}
@@ -239,56 +322,92 @@ impl<'a, P: Program> Best<'a, P> {
     }
 
     /// Finds the choices from here. Where there are none, the run is over.
-    fn look(&mut self, attempt: &mut Attempt<P>) -> Progress {
+    fn look(&mut self, attempt: &mut Attempt<P::State, E>) -> Progress {
         self.program.choices(&attempt.state, &mut self.offered);
         if !self.offered.is_empty() {
             return Progress::Going;
         }
         match self.program.end(&attempt.state) {
             Some(bug) if (self.is_same)(&bug) => {
-                attempt.states.push(attempt.state.clone());
+                attempt.push_place();
                 Progress::Reached
             }
             _ => Progress::Missed,
         }
     }
 
-    fn take(&mut self, attempt: &mut Attempt<P>, choice: Choice) -> Progress {
-        if attempt.kept + attempt.choices.len() >= self.measure.steps {
+    /// Takes one of the offered choices.
+    fn take(&mut self, attempt: &mut Attempt<P::State, E>, choice: Choice) -> Progress {
+        attempt.push_place();
+        let delays = attempt.cursor.as_mut().map_or(0, |cursor| {
+            // Who is never named costs more than anybody who is.
+            delay_until(cursor, &self.offered, choice).unwrap_or(self.offered.len() as u32)
+        });
+        attempt.spend_delays(delays);
+        if attempt.kept + attempt.choices.len() >= self.longest_with(attempt.delays) {
             return Progress::Missed;
         }
         self.effects.clear();
         let outcome = self.program.step(&attempt.state, choice, &mut self.effects);
         attempt.choices.push(choice);
+        if let Choice::Schedule(actor) = choice {
+            attempt.last = Some(actor);
+        }
         match outcome {
             Outcome::State(next) => {
-                attempt.states.push(std::mem::replace(&mut attempt.state, next));
+                if let Some(cursor) = &mut attempt.cursor {
+                    let fingerprint = self.program.fingerprint(&next) as u64;
+                    cursor.step(&Taken { choice, effects: &self.effects, fingerprint });
+                }
+                attempt.state = next;
                 Progress::Going
             }
-            Outcome::Bug(bug) => {
-                attempt.states.push(attempt.state.clone());
-                if (self.is_same)(&bug) { Progress::Reached } else { Progress::Missed }
+            Outcome::Bug(bug) if (self.is_same)(&bug) => Progress::Reached,
+            Outcome::Bug(_) => Progress::Missed,
+        }
+    }
+
+    /// How many steps a run with so many delays may have to be better than the best. One with fewer delays may be longer,
+    /// but not by much: most runs never come to the bug.
+    fn longest_with(&self, delays: u64) -> usize {
+        match delays.cmp(&self.measure.delays) {
+            std::cmp::Ordering::Less => self.given.min(2 * self.measure.steps + 20),
+            std::cmp::Ordering::Equal => self.measure.steps,
+            std::cmp::Ordering::Greater => 0,
+        }
+    }
+
+    /// What to do when nothing is prescribed.
+    fn natural_choice(&self, attempt: &Attempt<P::State, E>) -> Choice {
+        match &attempt.cursor {
+            Some(cursor) => self.offered.get(cursor.next(&self.offered)).copied().unwrap_or(self.offered[0]),
+            None => {
+                let last = attempt.last.map(Choice::Schedule);
+                last.filter(|last| self.offered.contains(last)).unwrap_or(self.offered[0])
             }
         }
     }
 
-    /// What to do when nothing is prescribed: the machine that moved last, else the first that can.
-    fn usual_choice(&self, attempt: &Attempt<P>) -> Choice {
-        let before = self.choices[..attempt.kept].iter();
-        let mut moved = before.chain(&attempt.choices).rev();
-        let last = moved.find(|choice| matches!(choice, Choice::Schedule(_)));
-        last.copied().filter(|last| self.offered.contains(last)).unwrap_or(self.offered[0])
-    }
-
-    /// Accounts for one choice that is taken or left out.
+    /// Accounts for one choice that is taken or left out. Asks each time whether to stop: a single step may be slow.
     fn spend(&mut self) -> Result<(), Spent> {
-        if self.spent >= self.budget.steps {
-            return Err(Spent);
-        }
-        if self.spent.is_multiple_of(STEPS_BETWEEN_QUESTIONS) && (self.budget.should_stop)() {
+        if self.spent >= self.budget.steps || (self.budget.should_stop)() {
             return Err(Spent);
         }
         self.spent += 1;
         Ok(())
+    }
+}
+
+impl<S: Clone, E: Clone> Attempt<S, E> {
+    fn push_place(&mut self) {
+        self.places.push(Place { state: self.state.clone(), cursor: self.cursor.clone(), delays: 0 });
+    }
+
+    /// Notes the delays that the choice from the last place costs.
+    fn spend_delays(&mut self, delays: u32) {
+        self.delays += u64::from(delays);
+        if let Some(place) = self.places.last_mut() {
+            place.delays = delays;
+        }
     }
 }

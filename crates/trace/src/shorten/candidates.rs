@@ -2,19 +2,32 @@
 
 use std::ops::Range;
 
+use fabius_explore::Explorer;
 use fabius_model::{Choice, Program};
 
 use super::attempt::{Best, Spent};
+use super::deviations::leave_out_deviations;
+
+/// In how many parts a run is divided at first, so that a long run is short before anything dear is tried.
+const COARSE_PARTS: [usize; 2] = [16, 256];
 
 /// Tries all changes until none helps, or the budget is used up.
-pub(super) fn improve<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+pub(super) fn improve<P: Program, E: Explorer>(best: &mut Best<'_, P, E>) -> Result<(), Spent> {
+    for parts in COARSE_PARTS {
+        best.cut_loops()?;
+        leave_out_deviations(best, parts)?;
+        leave_out_machines(best)?;
+        leave_out(best, stretches, parts)?;
+        leave_out(best, single_steps, parts)?;
+    }
     loop {
         let before = best.measure();
-        best.cut_loops();
+        best.cut_loops()?;
+        leave_out_deviations(best, usize::MAX)?;
         leave_out_machines(best)?;
-        leave_out(best, stretches)?;
+        leave_out(best, stretches, usize::MAX)?;
         join_stretches(best)?;
-        leave_out(best, single_steps)?;
+        leave_out(best, single_steps, usize::MAX)?;
         shrink_data(best)?;
         if best.measure() == before {
             leave_out_windows(best)?;
@@ -26,7 +39,7 @@ pub(super) fn improve<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
 }
 
 /// Leaves out all that one machine does, for each machine.
-fn leave_out_machines<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+fn leave_out_machines<P: Program, E: Explorer>(best: &mut Best<'_, P, E>) -> Result<(), Spent> {
     let mut machines: Vec<Choice> = Vec::new();
     for choice in best.choices() {
         if matches!(choice, Choice::Schedule(_)) && !machines.contains(choice) {
@@ -47,7 +60,7 @@ fn leave_out_machines<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
 
 /// Leaves out stretches that follow one another, wherever they begin and however many they are: what several machines do
 /// together, for instance one exchange of messages, goes only as a whole. The dearest change, hence the last.
-fn leave_out_windows<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+fn leave_out_windows<P: Program, E: Explorer>(best: &mut Best<'_, P, E>) -> Result<(), Spent> {
     let mut parts = stretches(best.choices());
     let mut size = parts.len().saturating_sub(1);
     while size > 1 {
@@ -68,15 +81,18 @@ fn leave_out_windows<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
     Ok(())
 }
 
-/// Leaves out parts of the run: half of them at once, then quarters, and so on down to single parts.
+/// Leaves out parts of the run: half of them at once, then quarters, and so on down to single parts, or to so many at once
+/// that there are `most` of them.
 ///
 /// Goes from the end to the beginning, so that what comes before a change stays as it is, and executed states are used
 /// again.
-fn leave_out<P: Program>(
-    best: &mut Best<'_, P>,
+fn leave_out<P: Program, E: Explorer>(
+    best: &mut Best<'_, P, E>,
     parts: fn(&[Choice]) -> Vec<Range<usize>>,
+    most: usize,
 ) -> Result<(), Spent> {
     let mut current = parts(best.choices());
+    let least = current.len().div_ceil(most).max(1);
     let mut at_once = current.len().div_ceil(2).max(1);
     loop {
         let mut has_helped = false;
@@ -90,15 +106,15 @@ fn leave_out<P: Program>(
             }
             end = begin;
         }
-        if at_once == 1 && !has_helped {
+        if at_once <= least && !has_helped {
             return Ok(());
         }
-        at_once = at_once.div_ceil(2);
+        at_once = at_once.div_ceil(2).max(least);
     }
 }
 
 /// Joins stretches of one machine, so that it is interrupted less often.
-fn join_stretches<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+fn join_stretches<P: Program, E: Explorer>(best: &mut Best<'_, P, E>) -> Result<(), Spent> {
     let mut first = 0;
     loop {
         let parts = stretches(best.choices());
@@ -112,8 +128,8 @@ fn join_stretches<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
 }
 
 /// Tries to join a stretch with the next one of the same machine.
-fn join_with_next<P: Program>(
-    best: &mut Best<'_, P>,
+fn join_with_next<P: Program, E: Explorer>(
+    best: &mut Best<'_, P, E>,
     parts: &[Range<usize>],
     first: usize,
 ) -> Result<bool, Spent> {
@@ -130,7 +146,7 @@ fn join_with_next<P: Program>(
 }
 
 /// Makes data choices smaller: to 0, by half, by one.
-fn shrink_data<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
+fn shrink_data<P: Program, E: Explorer>(best: &mut Best<'_, P, E>) -> Result<(), Spent> {
     let mut place = 0;
     while place < best.choices().len() {
         if !shrink_data_at(best, place)? {
@@ -140,7 +156,7 @@ fn shrink_data<P: Program>(best: &mut Best<'_, P>) -> Result<(), Spent> {
     Ok(())
 }
 
-fn shrink_data_at<P: Program>(best: &mut Best<'_, P>, place: usize) -> Result<bool, Spent> {
+fn shrink_data_at<P: Program, E: Explorer>(best: &mut Best<'_, P, E>, place: usize) -> Result<bool, Spent> {
     let Choice::Data(value) = best.choices()[place] else { return Ok(false) };
     let mut smaller = vec![0, value / 2, value.saturating_sub(1)];
     smaller.dedup();

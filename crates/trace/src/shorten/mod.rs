@@ -1,16 +1,20 @@
 //! Shortening: from a run to a bug to a shorter run to the same bug.
 //!
 //! The best run so far is changed a little, the change is executed as far as the program allows, and if that leads to
-//! the same bug in a run that is *better*, it becomes the best. Better means fewer steps; of equally many, fewer
-//! switches from machine to machine; of equally many, smaller data choices. The changes are tried in this order, again
-//! and again until none helps:
+//! the same bug in a run that is *better*, it becomes the best. Better means fewer delays of the explorer, if there is
+//! one; of equally many, fewer steps; of equally many, fewer switches from machine to machine; of equally many, smaller
+//! data choices. The changes are tried in this order, again and again until none helps:
 //! 1. cut out loops: what lies between two equal states;
-//! 2. leave out all that one machine does; then stretches of one machine, many at once first (delta debugging: Zeller and Hildebrandt, "Simplifying and
-//!    Isolating Failure-Inducing Input", TSE 2002);
-//! 3. join two stretches of a machine into one, by moving the later one forward or the earlier one back;
-//! 4. leave out single steps, many at once first;
-//! 5. make data choices smaller;
-//! 6. if nothing of this helped, leave out stretches that follow one another, wherever they begin.
+//! 2. leave out deviations from the explorer's natural run, many at once first (delta debugging: Zeller and Hildebrandt,
+//!    "Simplifying and Isolating Failure-Inducing Input", TSE 2002);
+//! 3. leave out all that one machine does; then stretches of one machine, many at once first;
+//! 4. join two stretches of a machine into one, by moving the later one forward or the earlier one back;
+//! 5. leave out single steps, many at once first;
+//! 6. make data choices smaller;
+//! 7. if nothing of this helped, leave out stretches that follow one another, wherever they begin.
+//!
+//! A run with fewer delays may be longer than the best so far, though never longer than the one given and at most about
+//! twice as long.
 //!
 //! Guarantees: the result is a run of the program that ends in the same bug, never longer than the one given. It is a
 //! function of the program, the run and the budget in steps, as long as `should_stop` does not interfere.
@@ -18,9 +22,11 @@
 
 mod attempt;
 mod candidates;
+mod deviations;
 
 use std::fmt;
 
+use fabius_explore::Explorer;
 use fabius_model::{Choice, Program};
 
 use attempt::Best;
@@ -45,6 +51,8 @@ impl fmt::Debug for Budget<'_> {
 pub struct Shortened {
     /// Its choices, all of which the program offers.
     pub choices: Vec<Choice>,
+    /// How many delays of the explorer it takes; 0 if there is none.
+    pub delays: u64,
     /// How often it switches from one machine to another.
     pub switches: usize,
     /// The steps of the run that was given, up to its bug.
@@ -69,18 +77,21 @@ impl fmt::Display for NotThatBug {
 
 impl std::error::Error for NotThatBug {}
 
-/// Looks for a shorter run to a bug for which `is_same` holds, as it must for that of the given run.
-pub fn shorten<P: Program>(
+/// Looks for a shorter run to a bug for which `is_same` holds, as it must for that of the given run. With an explorer, runs
+/// with fewer delays are looked for first.
+pub fn shorten<P: Program, E: Explorer>(
     program: &P,
+    explorer: Option<&E>,
     choices: &[Choice],
     is_same: &dyn Fn(&P::Bug) -> bool,
     budget: Budget<'_>,
 ) -> Result<Shortened, NotThatBug> {
-    let mut best = Best::new(program, choices, is_same, budget).ok_or(NotThatBug)?;
+    let mut best = Best::new(program, explorer, choices, is_same, budget).ok_or(NotThatBug)?;
     let before = best.measure();
     let is_finished = candidates::improve(&mut best).is_ok();
     let after = best.measure();
     Ok(Shortened {
+        delays: after.delays,
         switches: after.switches,
         steps_before: before.steps,
         switches_before: before.switches,

@@ -1,7 +1,7 @@
-use fabius_trace::{BugSummary, ChartOptions, Run, chart, log};
+use fabius_trace::{BugSummary, ChartOptions, Choice, Deviation, Explanation, Happening, Run, chart, log};
 
 use crate::goldens::assert_golden;
-use crate::runs::{ring, two_phase_commit};
+use crate::runs::{Story, enters, ring, two_phase_commit};
 
 fn options(width: usize) -> ChartOptions {
     ChartOptions { width, max_rows: None, unicode: true }
@@ -13,16 +13,71 @@ fn assert_fits(chart: &str, width: usize) {
     }
 }
 
+/// Participant(5) was asked before Participant(4), and its vote was true.
+fn explanation(run: &Run) -> Explanation {
+    let natural = |number: usize| Choice::Schedule(run.machines[number - 1].clone());
+    let deviations = vec![
+        Deviation { step: 3, delays: 1, natural: natural(4) },
+        Deviation { step: 6, delays: 2, natural: natural(4) },
+    ];
+    Explanation { explorer: "rtc".to_owned(), delays: 3, deviations }
+}
+
+#[test]
+fn deviations_are_marked_beside_the_step_or_above_it() {
+    let (run, bug) = two_phase_commit();
+    let explanation = explanation(&run);
+    let wide = chart(&run, Some(&explanation), Some(&bug), &options(140));
+    assert_fits(&wide, 140);
+    let narrow = chart(&run, Some(&explanation), Some(&bug), &options(80));
+    assert_fits(&narrow, 80);
+    let log = log(&run, Some(&explanation), Some(&bug));
+    assert_golden("deviations.txt", &format!("{wide}\n{narrow}\n{log}\n{explanation}\n"));
+}
+
+#[test]
+fn an_explanation_counts_deviations_and_says_if_they_cost_more() {
+    let (run, _) = two_phase_commit();
+    let mut explanation = explanation(&run);
+    assert_eq!(explanation.to_string(), "the natural run of rtc, with 2 deviations (3 delays)");
+    explanation.deviations.truncate(1);
+    explanation.delays = 1;
+    assert_eq!(explanation.to_string(), "the natural run of rtc, with 1 deviation");
+    let natural = Explanation { delays: 0, deviations: Vec::new(), ..explanation };
+    assert_eq!(natural.to_string(), "the natural run of rtc");
+}
+
+#[test]
+fn a_deadlock_is_drawn_at_the_machine_that_waits() {
+    let mut story = Story::begin("Main");
+    let created = vec![story.creates("Client"), story.creates("Client"), story.creates("Server")];
+    story.step(1, created);
+    story.step(3, vec![Happening::Waiting { events: vec!["eDone".to_owned()] }]);
+    story.step(2, vec![enters(None, "Idle")]);
+    story.step(4, vec![enters(None, "Idle")]);
+    let bug = BugSummary {
+        kind: "deadlock".to_owned(),
+        message: "nothing can move".to_owned(),
+        machine: Some("Client".to_owned()),
+        ..BugSummary::default()
+    };
+    let chart = chart(&story.into_run(), None, Some(&bug), &options(80));
+    let head = chart.lines().next().unwrap();
+    let column = head.split_once("Client(3)").unwrap().0.chars().count() + "Client(3)".len() / 2;
+    let last = chart.lines().last().unwrap();
+    assert_eq!(last.chars().nth(column), Some('✗'), "{chart}");
+}
+
 #[test]
 fn a_log_has_a_line_per_happening() {
     let (run, bug) = two_phase_commit();
-    assert_golden("log.txt", &log(&run, Some(&bug)));
+    assert_golden("log.txt", &log(&run, None, Some(&bug)));
 }
 
 #[test]
 fn a_wide_chart_shows_everything() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &options(120));
+    let chart = chart(&run, None, Some(&bug), &options(120));
     assert_fits(&chart, 120);
     assert_golden("chart-120.txt", &chart);
 }
@@ -30,7 +85,7 @@ fn a_wide_chart_shows_everything() {
 #[test]
 fn a_chart_of_eighty_columns_folds_what_does_not_fit() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &options(80));
+    let chart = chart(&run, None, Some(&bug), &options(80));
     assert_fits(&chart, 80);
     assert_golden("chart-80.txt", &chart);
 }
@@ -38,7 +93,7 @@ fn a_chart_of_eighty_columns_folds_what_does_not_fit() {
 #[test]
 fn a_narrow_chart_keeps_the_machines_nearest_to_the_bug() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &options(46));
+    let chart = chart(&run, None, Some(&bug), &options(46));
     assert_fits(&chart, 46);
     assert_golden("chart-46.txt", &chart);
 }
@@ -46,7 +101,7 @@ fn a_narrow_chart_keeps_the_machines_nearest_to_the_bug() {
 #[test]
 fn a_chart_without_unicode_is_ascii() {
     let (run, bug) = two_phase_commit();
-    let chart = chart(&run, Some(&bug), &ChartOptions { unicode: false, ..options(80) });
+    let chart = chart(&run, None, Some(&bug), &ChartOptions { unicode: false, ..options(80) });
     assert!(chart.is_ascii());
     assert_fits(&chart, 80);
     assert_golden("chart-80-ascii.txt", &chart);
@@ -55,7 +110,7 @@ fn a_chart_without_unicode_is_ascii() {
 #[test]
 fn a_long_run_is_cut_in_the_middle() {
     let run = ring(3, 50);
-    let chart = chart(&run, None, &ChartOptions { max_rows: Some(20), ..options(80) });
+    let chart = chart(&run, None, None, &ChartOptions { max_rows: Some(20), ..options(80) });
     assert!(chart.lines().count() <= 21, "{chart}");
     assert_golden("chart-long.txt", &chart);
 }
@@ -63,7 +118,7 @@ fn a_long_run_is_cut_in_the_middle() {
 #[test]
 fn many_machines_share_a_column() {
     let run = ring(30, 2);
-    let chart = chart(&run, None, &ChartOptions { max_rows: Some(30), ..options(80) });
+    let chart = chart(&run, None, None, &ChartOptions { max_rows: Some(30), ..options(80) });
     assert_fits(&chart, 80);
     assert_golden("chart-many.txt", &chart);
 }
@@ -75,8 +130,8 @@ fn no_width_and_no_limit_makes_it_panic() {
         for max_rows in [None, Some(0), Some(1), Some(2), Some(3), Some(7), Some(100)] {
             for unicode in [true, false] {
                 let options = ChartOptions { width, max_rows, unicode };
-                assert_fits(&chart(&run, Some(&bug), &options), width);
-                assert_fits(&chart(&ring(4, 3), None, &options), width);
+                assert_fits(&chart(&run, None, Some(&bug), &options), width);
+                assert_fits(&chart(&ring(4, 3), None, None, &options), width);
             }
         }
     }
@@ -85,15 +140,15 @@ fn no_width_and_no_limit_makes_it_panic() {
 #[test]
 fn a_run_without_steps_has_an_empty_chart_and_log() {
     let bug = BugSummary { message: "at once".to_owned(), ..BugSummary::default() };
-    assert_eq!(chart(&Run::default(), Some(&bug), &ChartOptions::default()), "");
-    assert_eq!(log(&Run::default(), Some(&bug)), "  bug    at once\n");
+    assert_eq!(chart(&Run::default(), None, Some(&bug), &ChartOptions::default()), "");
+    assert_eq!(log(&Run::default(), None, Some(&bug)), "  bug    at once\n");
 }
 
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let (run, _) = two_phase_commit();
     let bug = BugSummary { message: "a\u{1b}[31mb\nc".to_owned(), ..BugSummary::default() };
-    for text in [log(&run, Some(&bug)), chart(&run, Some(&bug), &ChartOptions::default())] {
+    for text in [log(&run, None, Some(&bug)), chart(&run, None, Some(&bug), &ChartOptions::default())] {
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
         assert!(text.contains(r"a\u{1b}[31mb\nc"));
     }

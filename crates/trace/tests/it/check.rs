@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use fabius_model::{ActorId, Choice as ModelChoice, Effect, Happening as ModelHappening};
 use fabius_model::{Narrate, Outcome, Program};
-use fabius_trace::{Choice, Ending, Happening, Trace, VERSION, check, record, resolve};
+use fabius_trace::{
+    Choice, Deviation, Ending, Explanation, Happening, Machine, Trace, VERSION, check, record, resolve,
+};
 
 use crate::mailboxes::{Bug, Mailboxes, Op, State, To, summarise};
 
@@ -26,6 +28,7 @@ fn trace_of(program: &Mailboxes, positions: &[u32]) -> Trace {
         bug: summarise(bug),
         original: Some(recording.run.without_steps()),
         run: recording.run,
+        explanation: None,
     }
 }
 
@@ -174,4 +177,22 @@ impl Narrate for Liar {
 fn a_program_that_tells_otherwise_than_it_steps_is_found_out() {
     let refusal = check(&Liar(program()), &trace(), &summarise).unwrap_err();
     assert_eq!(refusal.to_string(), "step 7: the program steps otherwise than it tells");
+}
+
+#[test]
+fn a_deviation_must_have_been_avoidable() {
+    let explained = |step, natural| {
+        let deviations = vec![Deviation { step, delays: 1, natural }];
+        Some(Explanation { explorer: "rtc".to_owned(), delays: 1, deviations })
+    };
+    let taken = trace().run.choices[0].clone();
+    assert_refused(
+        |trace| trace.explanation = explained(1, taken.clone()),
+        "step 1: the step is called a deviation, and is none",
+    );
+    let last = trace().run.machines.last().unwrap().clone();
+    assert_refused(
+        |trace| trace.explanation = explained(2, Choice::Schedule(Machine { number: 99, ..last.clone() })),
+        &format!("step 2: there is no `{}(99)`", last.name),
+    );
 }

@@ -19,6 +19,7 @@ fn trace() -> Trace {
         seed: u64::MAX,
         options: BTreeMap::from([("max-steps".to_owned(), "10000".to_owned())]),
         bug,
+        explanation: None,
         run,
         original,
     }
@@ -132,6 +133,28 @@ fn a_wrong_part_is_refused_with_the_reason() {
         steps.as_array_mut().unwrap().pop();
     });
     assert_refused(&bytes, "there are 14 choices, but 13 steps");
+}
+
+#[test]
+fn an_explanation_must_fit_the_run() {
+    let explained = |deviations: Value| {
+        changed("", |trace| {
+            trace["explanation"] =
+                serde_json::json!({"explorer": "rtc", "delays": 1, "deviations": deviations});
+        })
+    };
+    let deviation = |step: u32, machine: &str| serde_json::json!({"step": step, "delays": 1, "natural": {"machine": machine}});
+    let client = trace().run.machines[2].to_string();
+    let read = Trace::from_json(&explained(serde_json::json!([deviation(3, &client)]))).unwrap();
+    assert_eq!(read.explanation.unwrap().deviations[0].step, 3);
+    for (deviations, reason) in [
+        (vec![deviation(0, &client)], "no deviation at step 0 after one at step 0"),
+        (vec![deviation(99, &client)], "no deviation at step 99"),
+        (vec![deviation(3, &client), deviation(3, &client)], "no deviation at step 3 after one at step 3"),
+        (vec![deviation(3, "Nobody(77)")], "`Nobody(77)` is not in the list of machines"),
+    ] {
+        assert_refused(&explained(Value::from(deviations)), reason);
+    }
 }
 
 #[test]

@@ -231,7 +231,7 @@ impl Mailboxes {
             let can = self.can_move(path, machine);
             if can && !could && before.machines.contains_key(path) {
                 effects.push(Effect::Enabled(self.id(path)));
-            } else if could && !can {
+            } else if !can && (could || !before.machines.contains_key(path)) {
                 effects.push(Effect::Blocked(self.id(path)));
             }
         }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use fabius_explore::Strategy;
+use fabius_explore::{RunToCompletion, Strategy};
 use fabius_search::exhaustive::breadth_first;
 use fabius_search::sampling::Report;
 use fabius_search::sampling::random::{self, Limits};
 use fabius_search::{Callbacks, StopReason};
 use fabius_trace::{
-    Budget, BugSummary, ChartOptions, Ending, Recording, ReplayOutcome, Trace, VERSION, chart, check, log,
-    record, replay, resolve, shorten,
+    Budget, BugSummary, ChartOptions, Ending, Recording, ReplayOutcome, Trace, VERSION, chart, check,
+    explain, log, record, replay, resolve, shorten,
 };
 
 use crate::mailboxes::{Bug, Mailboxes, summarise};
@@ -41,6 +41,7 @@ fn trace(bug: BugSummary, recording: &Recording<Bug>, original: Option<&Recordin
         seed: 0,
         options: BTreeMap::new(),
         bug,
+        explanation: None,
         run: recording.run.clone(),
         original: original.map(|original| original.run.without_steps()),
     }
@@ -63,8 +64,10 @@ fn assert_holds(seed: u64, trace: &Trace) {
     assert_eq!((replay.outcome, replay.mismatch_count), (ReplayOutcome::Reproduced, 0), "seed {seed}");
     assert_eq!(&replay.run, &trace.run);
     assert_eq!(replay.bug.as_ref(), Some(&trace.bug));
-    assert!(log(&trace.run, Some(&trace.bug)).lines().count() > trace.run.choices.len());
-    let drawn = chart(&trace.run, Some(&trace.bug), &ChartOptions { width: 60, ..ChartOptions::default() });
+    let explanation = trace.explanation.as_ref();
+    assert!(log(&trace.run, explanation, Some(&trace.bug)).lines().count() > trace.run.choices.len());
+    let options = ChartOptions { width: 60, ..ChartOptions::default() };
+    let drawn = chart(&trace.run, explanation, Some(&trace.bug), &options);
     assert!(drawn.lines().all(|line| line.chars().count() <= 60));
 }
 
@@ -83,11 +86,27 @@ fn every_bug_replays_and_so_does_its_shortened_trace() {
 
             let budget = Budget { steps: 2000, should_stop: &|| false };
             let is_same = |other: &Bug| summarise(other).is_same(&bug);
-            let shortened = shorten(&program, &choices, &is_same, budget).expect("it leads to the bug");
+            // With and without an explorer.
+            let explorer = RunToCompletion::new();
+            let explorer = (seed % 2 == 0).then_some(&explorer);
+            let shortened =
+                shorten(&program, explorer, &choices, &is_same, budget).expect("it leads to the bug");
             assert!(shortened.choices.len() <= choices.len(), "seed {seed}");
             let shorter = record(&program, &shortened.choices).expect("all choices are offered");
             assert!(bug_of(&shorter).is_same(&bug), "seed {seed}");
-            assert_holds(seed, &trace(bug_of(&shorter), &shorter, Some(&recording)));
+            let explained = |run| explain(&program, "rtc", &RunToCompletion::new(), run);
+            let explanation = explained(&shorter.run).expect("rtc names every choice");
+            let delays: u64 =
+                explanation.deviations.iter().map(|deviation| u64::from(deviation.delays)).sum();
+            assert_eq!(explanation.delays, delays, "seed {seed}");
+            if explorer.is_some() {
+                let before = explained(&recording.run)
+                    .unwrap_or_else(|| panic!("seed {seed}: rtc names every choice"));
+                assert!(explanation.delays <= before.delays, "seed {seed}");
+                assert_eq!(explanation.delays, shortened.delays, "seed {seed}");
+            }
+            let shorter_trace = trace(bug_of(&shorter), &shorter, Some(&recording));
+            assert_holds(seed, &Trace { explanation: Some(explanation), ..shorter_trace });
             bugs += 1;
             steps_before += choices.len();
             steps_after += shortened.choices.len();
@@ -141,7 +160,9 @@ fn what_sampling_finds_exhaustive_search_finds_in_no_more_steps() {
             let choices = resolve(&program, &found.positions).expect("a search takes offered choices");
             let budget = Budget { steps: 20_000, should_stop: &|| false };
             let is_same = |other: &Bug| same_bug(other, &found.bug);
-            let shortened = shorten(&program, &choices, &is_same, budget).expect("it leads to the bug");
+            let no_explorer = None::<&RunToCompletion>;
+            let shortened =
+                shorten(&program, no_explorer, &choices, &is_same, budget).expect("it leads to the bug");
             assert!(
                 shortened.choices.len() >= known.positions.len(),
                 "seed {seed}: shorter than the shortest"

@@ -34,7 +34,7 @@ start             Main(1) is created
     7  Server(2)  prints got it
     8  Server(2)  moves
 ";
-    assert_eq!(log(&recording.run, None), expected);
+    assert_eq!(log(&recording.run, None, None), expected);
 }
 
 #[test]

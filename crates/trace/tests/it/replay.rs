@@ -25,6 +25,7 @@ fn trace() -> Trace {
         seed: 0,
         options: BTreeMap::new(),
         bug: summarise(bug),
+        explanation: None,
         run: recording.run,
         original: None,
     }
@@ -82,7 +83,7 @@ fn a_new_choice_gets_its_first_alternative() {
     let replay = replay_edited(MAIN, &[Op::Choose(2), Op::Take, Op::Enter(2), Op::FailIf(7)]);
     let messages = messages(&replay);
     assert_eq!(messages[1], "step 6: `Server(2)` makes a choice that the trace does not have");
-    assert!(log(&replay.run, None).contains("Server(2)  chooses 0"));
+    assert!(log(&replay.run, None, None).contains("Server(2)  chooses 0"));
     assert_eq!(replay.outcome, ReplayOutcome::Diverged { step: 5 });
 }
 

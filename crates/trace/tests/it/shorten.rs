@@ -1,11 +1,13 @@
 use std::cell::Cell;
 
+use fabius_explore::{Explorer, RoundRobin, RunToCompletion};
 use fabius_model::Choice;
-use fabius_trace::{Budget, Ending, NotThatBug, Shortened, record, resolve, shorten};
+use fabius_trace::{Budget, Ending, NotThatBug, Shortened, explain, record, resolve, shorten};
 
 use crate::mailboxes::{Mailboxes, Op, To, summarise};
 
 const PLENTY: u64 = 1_000_000;
+const NO_EXPLORER: Option<&RunToCompletion> = None;
 
 /// Shortens the run with these positions; the result must replay to the same bug.
 fn shortened_within(program: &Mailboxes, positions: &[u32], steps: u64) -> Shortened {
@@ -14,7 +16,7 @@ fn shortened_within(program: &Mailboxes, positions: &[u32], steps: u64) -> Short
     let bug = summarise(&bug);
     let is_same = |other: &_| summarise(other).is_same(&bug);
     let budget = Budget { steps, should_stop: &|| false };
-    let shortened = shorten(program, &choices, &is_same, budget).unwrap();
+    let shortened = shorten(program, NO_EXPLORER, &choices, &is_same, budget).unwrap();
     let Ending::Bug(now) = record(program, &shortened.choices).unwrap().ending else {
         panic!("the bug is lost")
     };
@@ -127,10 +129,10 @@ fn choices_that_do_not_lead_to_the_bug_are_refused() {
     let program = noisy();
     let budget = Budget { steps: PLENTY, should_stop: &|| false };
     let choices = resolve(&program, &[0, 0, 0, 0, 0]).unwrap();
-    assert_eq!(shorten(&program, &choices, &|_| true, budget), Err(NotThatBug));
+    assert_eq!(shorten(&program, NO_EXPLORER, &choices, &|_| true, budget), Err(NotThatBug));
     let choices = resolve(&program, &[0, 0, 0, 0, 3, 3]).unwrap();
-    assert!(shorten(&program, &choices, &|_| true, budget).is_ok());
-    assert_eq!(shorten(&program, &choices, &|_| false, budget), Err(NotThatBug));
+    assert!(shorten(&program, NO_EXPLORER, &choices, &|_| true, budget).is_ok());
+    assert_eq!(shorten(&program, NO_EXPLORER, &choices, &|_| false, budget), Err(NotThatBug));
 }
 
 #[test]
@@ -160,7 +162,7 @@ fn it_stops_when_asked() {
         true
     };
     let budget = Budget { steps: PLENTY, should_stop: &should_stop };
-    let shortened = shorten(&program, &choices, &|_| true, budget).unwrap();
+    let shortened = shorten(&program, NO_EXPLORER, &choices, &|_| true, budget).unwrap();
     assert!(!shortened.is_finished && asked.get() == 1);
     assert_eq!(shortened.choices, choices);
 }
@@ -193,4 +195,44 @@ fn a_long_run_is_shortened_in_few_tries() {
     let shortened = shortened(&program, &positions);
     assert_eq!(shortened.choices.len(), 5);
     assert!(shortened.steps_spent < 100_000, "{}", shortened.steps_spent);
+}
+
+/// Shortens with an explorer; the result must lead to the same bug, and its explanation must agree on the delays.
+fn with_explorer<E: Explorer>(program: &Mailboxes, explorer: &E, positions: &[u32]) -> Shortened {
+    let choices = resolve(program, positions).unwrap();
+    let Ending::Bug(bug) = record(program, &choices).unwrap().ending else { panic!("no bug to shorten to") };
+    let bug = summarise(&bug);
+    let is_same = |other: &_| summarise(other).is_same(&bug);
+    let budget = Budget { steps: PLENTY, should_stop: &|| false };
+    let shortened = shorten(program, Some(explorer), &choices, &is_same, budget).unwrap();
+    let recording = record(program, &shortened.choices).unwrap();
+    assert!(matches!(recording.ending, Ending::Bug(now) if summarise(&now).is_same(&bug)));
+    let explained = explain(program, "it", explorer, &recording.run).unwrap();
+    assert_eq!(explained.delays, shortened.delays);
+    shortened
+}
+
+#[test]
+fn delays_are_removed_before_steps() {
+    // In the natural run the worker, being new, goes first and to its end, and then Main fails. If Main goes on at once,
+    // it fails four steps earlier.
+    let program = Mailboxes::new(&[("Main", &[Op::Spawn(1), Op::FailIf(0)]), ("Worker", &[Op::Rest; 4])]);
+    let positions = [0, 1, 1, 0];
+    let choices = resolve(&program, &positions).unwrap();
+    assert_eq!(choices.len(), 4);
+    assert_eq!(shortened(&program, &positions).choices.len(), 2, "without an explorer steps count");
+    let natural = with_explorer(&program, &RunToCompletion::new(), &[0, 1, 1, 1, 1, 0]);
+    assert_eq!((natural.delays, natural.choices.len()), (0, 6), "the natural run is no detour");
+    let short = with_explorer(&program, &RunToCompletion::new(), &positions);
+    assert_eq!((short.delays, short.choices.len()), (1, 2), "no run is longer than the one given");
+}
+
+#[test]
+fn what_is_left_of_a_wild_run_is_nearly_natural() {
+    let program = noisy();
+    let mut positions = vec![0; 4];
+    positions.extend([0, 1, 0, 1, 0, 1, 0, 1, 2, 2, 2, 0, 0, 3, 3]);
+    let by_rtc = with_explorer(&program, &RunToCompletion::new(), &positions);
+    let by_rr = with_explorer(&program, &RoundRobin::new(), &positions);
+    assert!(by_rtc.delays <= 2 && by_rr.delays <= 2, "{by_rtc:?} {by_rr:?}");
 }

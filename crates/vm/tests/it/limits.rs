@@ -17,7 +17,10 @@ fn a_loop_without_end() {
     let (_, kind, message) = limited(source, Limits { instructions: 1_000, ..Limits::default() });
     assert_eq!(
         (kind, &*message),
-        (BugKind::EndlessLoop, "no end after 1000 instructions without a scheduling point")
+        (
+            BugKind::EndlessLoop,
+            "no scheduling point within 1,000 instructions, work on large values included"
+        )
     );
 }
 
@@ -60,7 +63,7 @@ fn a_queue_that_grows_for_ever() {
     let (machine, kind, message) = limited(source, limits);
     assert_eq!(
         (&*machine, kind, &*message),
-        ("M(2)", BugKind::QueueTooLong, "its queue holds more than 50 messages")
+        ("M(2)", BugKind::QueueTooLong, "the queue of `M(2)` holds more than 50 messages")
     );
 }
 
@@ -118,6 +121,33 @@ fn work_on_large_values_counts() {
         t = s;
         t[29999] = 0;
         while (true) { b = s == t; }
+    } } }";
+    let started = std::time::Instant::now();
+    assert_eq!(limited(source, Limits::default()).1, BugKind::EndlessLoop);
+    assert!(started.elapsed().as_secs() < 60, "it took {:?}", started.elapsed());
+}
+
+#[test]
+fn filling_a_large_value_is_no_endless_loop() {
+    // The work grows with the value, but nothing is copied: 30,000 elements fit the limit, even at the front.
+    for grow in ["s += (0, i);", "s += (sizeof(s), i);", "t += (i);", "m[i] = i;"] {
+        let source = format!(
+            "machine Main {{ start state S {{ entry {{
+                var i: int; var s: seq[int]; var t: set[int]; var m: map[int, int];
+                while (i < 30000) {{ {grow} i = i + 1; }}
+            }} }} }}"
+        );
+        assert!(explore(&vm_with(&source, Options::default())).bugs.is_empty(), "{grow}");
+    }
+}
+
+#[test]
+fn copies_of_large_values_count() {
+    // Each round copies what `t` still holds.
+    let source = "machine Main { start state S { entry {
+        var s: seq[int]; var t: seq[int]; var i: int;
+        while (i < 30000) { s += (i, i); i = i + 1; }
+        while (true) { t = s; s[0] = i; }
     } } }";
     let started = std::time::Instant::now();
     assert_eq!(limited(source, Limits::default()).1, BugKind::EndlessLoop);

@@ -3,6 +3,7 @@
 mod choices;
 mod creation;
 mod foreign;
+mod hints;
 mod limits;
 mod modules;
 mod monitors;

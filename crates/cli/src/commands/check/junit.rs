@@ -32,7 +32,7 @@ pub(super) fn to_xml(results: &[TestResult]) -> String {
                 (Some(file), Some(line)) => format!("{file}:{line}"),
                 _ => String::new(),
             };
-            let log = fabius_trace::log(&bug.trace.run, Some(summary));
+            let log = fabius_trace::log(&bug.trace.run, bug.trace.explanation.as_ref(), Some(summary));
             let _ = write!(
                 xml,
                 "\n    <failure type=\"{}\" message=\"{}\">{}</failure>",

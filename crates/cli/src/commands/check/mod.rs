@@ -1,9 +1,10 @@
 //! `fabius check`: runs the tests of a project under many schedules.
 
+mod explorers;
 mod junit;
 mod memory;
 mod progress;
-mod report;
+pub(crate) mod report;
 mod result;
 mod run;
 mod search;
@@ -15,10 +16,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_lang::ids::TestId;
-use fabius_lang::source::counted;
+use fabius_lang::source::{Code, Diagnostic, counted};
 
 use crate::Exit;
-use crate::arguments::CheckOptions;
+use crate::arguments::{CheckOptions, Warnings};
 use crate::commands::compile::overview;
 use crate::foreign::Bodies;
 use crate::output;
@@ -32,13 +33,17 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(options: &CheckOptions) -> Exit {
     let Compiled { project, program, diagnostics } = program::compile(&options.paths);
+    // With --test, only what is named has to reach a strength.
+    let is_refinement = |diagnostic: &&Diagnostic| diagnostic.code == Code::RefinementNotRun;
+    let all = if options.tests.is_empty() { diagnostics.as_slice() } else { &[] };
+    let refinements = all.iter().filter(is_refinement).count();
     let shown = output::wanted(diagnostics, &options.diagnostics);
     let to_stdout = options.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if !to_stdout {
-        output::show(&shown, &project.sources, &options.diagnostics);
+        output::show(&shown, &project.sources, &options.diagnostics, "; no test was run");
     }
     let Some(mut program) = program else {
-        let rejected = CheckResult::rejected(&shown, &project.sources);
+        let rejected = CheckResult::rejected(options, &shown, &project.sources);
         return Exit::Error.worse(write_results(options, &rejected, &[]));
     };
     let chosen = match select::tests(&program, &options.tests) {
@@ -59,39 +64,56 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     };
     let program = Arc::new(program);
     let context = Context { options, program: &program, project: &project, bodies: &bodies };
-    let results = run_tests(&context, &chosen);
+    let mut exit = Exit::Success;
+    let mut tell = |text: &str| {
+        if !to_stdout {
+            exit = exit.worse(output::print(text));
+        }
+    };
+    tell(&format!("{}\n", overview(&project.name, &program)));
+    let results = run_tests(&context, &chosen, &mut tell);
     let not_run: Vec<&str> = chosen[results.len()..].iter().map(|id| program[*id].name.as_str()).collect();
 
-    let exit = if not_run.is_empty() { exit_code(options, &results) } else { Exit::Error };
-    let result = CheckResult::new(&results, &shown, &project.sources);
+    let verdict = if not_run.is_empty() { exit_code(options, &results, refinements) } else { Exit::Error };
+    let exit = verdict.worse(exit);
+    let result = CheckResult::new(options, &results, &shown, &project.sources);
     let exit = exit.worse(write_results(options, &result, &results));
     if to_stdout {
         return exit;
     }
-    let unattached = if options.program.attach_specs { Vec::new() } else { unattached };
-    let mut text = report::text(&context, &overview(&project.name, &program), &results, &unattached);
+    let are_told = !options.program.attach_specs && options.diagnostics.warnings == Warnings::All;
+    let unattached = if are_told { unattached } else { Vec::new() };
+    let mut text = report::text(&context, &results, &unattached);
     if !not_run.is_empty() {
         text.push_str(&format!("interrupted: {} not run\n", counted(not_run.len() as u64, "test")));
     } else if exit == Exit::TooWeak {
-        text.push_str("not every test reaches the strength that --require asks for\n");
+        let why = match refinements {
+            0 => String::new(),
+            count => format!(": {} cannot be run", counted(count as u64, "refinement test")),
+        };
+        text.push_str(&format!("not every test reaches the strength that --require asks for{why}\n"));
     }
     exit.worse(output::print(&text))
 }
 
-fn run_tests(context: &Context<'_>, chosen: &[TestId]) -> Vec<TestResult> {
+/// Runs the tests one after the other, and tells of each in a line when it has ended.
+fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str)) -> Vec<TestResult> {
     // Without the handler Ctrl-C ends the process at once, which is no worse than before.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let width = chosen.iter().map(|id| context.program[*id].name.chars().count()).max().unwrap_or(0);
     let mut results = Vec::new();
     for test in chosen {
         if INTERRUPTED.load(Ordering::Relaxed) {
             break;
         }
-        results.push(run::run_test(context, *test));
+        let result = run::run_test(context, *test);
+        tell(&report::line(&result, width));
+        results.push(result);
     }
     results
 }
 
-fn exit_code(options: &CheckOptions, results: &[TestResult]) -> Exit {
+fn exit_code(options: &CheckOptions, results: &[TestResult], refinements: usize) -> Exit {
     let is_weak = |result: &TestResult| match options.require {
         None => false,
         Some(strength) => !result.reaches(strength),
@@ -100,7 +122,7 @@ fn exit_code(options: &CheckOptions, results: &[TestResult]) -> Exit {
         Exit::Error
     } else if results.iter().any(|result| !result.bugs.is_empty()) {
         Exit::Bug
-    } else if results.iter().any(is_weak) {
+    } else if results.iter().any(is_weak) || (options.require.is_some() && refinements > 0) {
         Exit::TooWeak
     } else {
         Exit::Success

@@ -1,10 +1,10 @@
-//! The result for people: a table of tests, then each bug with its place and its story.
+//! The result for people: a line per test as soon as it has ended, then each bug with its place and its story.
 
 use std::fmt::Write;
 
 use fabius_lang::ids::MachineId;
 use fabius_lang::source::{counted, separated};
-use fabius_trace::{ChartOptions, chart};
+use fabius_trace::{ChartOptions, Explanation, Trace, chart};
 
 use super::run::{BugResult, Context, TestResult};
 use crate::output;
@@ -12,14 +12,9 @@ use crate::output;
 /// The most rows of a chart; `fabius replay` shows all.
 const CHART_ROWS: usize = 40;
 
-pub(super) fn text(
-    context: &Context<'_>,
-    overview: &str,
-    results: &[TestResult],
-    unattached: &[MachineId],
-) -> String {
-    let mut text = format!("{overview}\n");
-    table(&mut text, results);
+/// What comes after the lines of the tests.
+pub(super) fn text(context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) -> String {
+    let mut text = String::new();
     for result in results {
         for bug in &result.bugs {
             text.push('\n');
@@ -31,14 +26,11 @@ pub(super) fn text(
     text
 }
 
-fn table(text: &mut String, results: &[TestResult]) {
-    let width = results.iter().map(|result| result.test.chars().count()).max().unwrap_or(0);
-    let conclusions: Vec<(&str, String)> = results.iter().map(conclusion).collect();
-    let said = conclusions.iter().map(|(_, what)| what.chars().count()).max().unwrap_or(0);
-    for (result, (verdict, what)) in results.iter().zip(&conclusions) {
-        let time = format!("{:.1} s", result.seconds);
-        let _ = writeln!(text, "  {:width$}  {verdict:8}  {what:said$}  {time:>7}", result.test);
-    }
+/// What became of a test; `width` is that of the longest name.
+pub(super) fn line(result: &TestResult, width: usize) -> String {
+    let (verdict, what) = conclusion(result);
+    let time = format!("{:.1} s", result.seconds);
+    format!("  {:width$}  {verdict:8}  {time:>7}  {what}\n", result.test)
 }
 
 /// The verdict and what it covers.
@@ -49,8 +41,20 @@ fn conclusion(result: &TestResult) -> (&'static str, String) {
     match result.bugs.as_slice() {
         [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
         [] => ("no bug", result.conclusion.guarantee.clone()),
-        [bug] => ("bug", bug.bug.kind.code().replace('-', " ")),
+        [bug] => ("bug", kind_and_distance(bug)),
         bugs => ("bug", format!("{} different bugs", bugs.len())),
+    }
+}
+
+/// What kind of bug it is, and how far from the natural run.
+fn kind_and_distance(bug: &BugResult) -> String {
+    let kind = bug.bug.kind.code().replace('-', " ");
+    match &bug.trace.explanation {
+        Some(Explanation { explorer, delays: 0, .. }) => format!("{kind}, in the natural run ({explorer})"),
+        Some(Explanation { explorer, delays, .. }) => {
+            format!("{kind}, {} from the natural run ({explorer})", counted(*delays, "delay"))
+        }
+        None => kind,
     }
 }
 
@@ -62,15 +66,21 @@ fn story(context: &Context<'_>, test: &str, result: &BugResult) -> String {
     text.push_str("\n\n");
     let options =
         ChartOptions { width: renderer.width.clamp(60, 140), max_rows: Some(CHART_ROWS), unicode: true };
-    for line in chart(&result.trace.run, Some(&result.trace.bug), &options).lines() {
+    let Trace { run, explanation, bug, .. } = &result.trace;
+    let explanation = explanation.as_ref();
+    for line in chart(run, explanation, Some(bug), &options).lines() {
         let _ = writeln!(text, "  {line}");
+    }
+    text.push('\n');
+    if let Some(explanation) = explanation {
+        let _ = writeln!(text, "  {}", explained(explanation));
     }
     let steps = result.trace.run.choices.len();
     let shortened = match result.steps_before {
         before if before > steps => format!(", shortened from {}", separated(before as u64)),
         _ => String::new(),
     };
-    let _ = writeln!(text, "\n  {}{shortened}", counted(steps as u64, "step"));
+    let _ = writeln!(text, "  {}{shortened}", counted(steps as u64, "step"));
     match &result.file {
         Ok(path) => {
             let _ = writeln!(text, "  replay  fabius replay {}", path.display());
@@ -80,6 +90,12 @@ fn story(context: &Context<'_>, test: &str, result: &BugResult) -> String {
         }
     }
     text
+}
+
+/// One line: `the natural run of rtc, with 2 deviations (▲)`.
+pub(crate) fn explained(explanation: &Explanation) -> String {
+    let mark = if explanation.deviations.is_empty() { "" } else { ", marked ▲" };
+    format!("{explanation}{mark}")
 }
 
 fn notes(text: &mut String, context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) {

@@ -1,15 +1,26 @@
 //! The result for machines: one JSON object.
 
+use std::collections::BTreeMap;
+
 use fabius_lang::source::{Diagnostic, SourceMap};
 use serde::Serialize;
 
 use super::run::{BugResult, TestResult};
+use super::search;
+use crate::arguments::CheckOptions;
 use crate::result::DiagnosticResult;
 
 #[derive(Debug, Serialize)]
 pub(super) struct CheckResult<'a> {
     /// The worst of all tests.
     verdict: &'static str,
+    /// That of Fabius.
+    version: &'static str,
+    /// What was asked for, by the names of the command line; what is missing was left to Fabius.
+    options: BTreeMap<&'static str, String>,
+    seed: u64,
+    /// The strength that every test must reach.
+    required: Option<String>,
     tests: Vec<TestEntry<'a>>,
     diagnostics: Vec<DiagnosticResult<'a>>,
 }
@@ -48,23 +59,40 @@ struct BugEntry<'a> {
     file: Option<&'a str>,
     line: Option<u32>,
     steps: usize,
+    /// How far the run is from the natural run of which explorer.
+    explorer: Option<&'a str>,
+    delays: Option<u64>,
+    deviations: Option<usize>,
     trace: Option<String>,
 }
 
 impl<'a> CheckResult<'a> {
-    pub(super) fn new(tests: &'a [TestResult], diagnostics: &'a [Diagnostic], sources: &SourceMap) -> Self {
+    pub(super) fn new(
+        options: &CheckOptions,
+        tests: &'a [TestResult],
+        diagnostics: &'a [Diagnostic],
+        sources: &SourceMap,
+    ) -> Self {
         let entries: Vec<TestEntry<'a>> = tests.iter().map(TestEntry::new).collect();
         let worst = ["bug", "rejected", "no-bug", "verified"].into_iter();
         let verdict = worst.into_iter().find(|verdict| entries.iter().any(|entry| entry.verdict == *verdict));
         Self {
             verdict: verdict.unwrap_or("incomplete"),
+            version: env!("CARGO_PKG_VERSION"),
+            options: recorded(options),
+            seed: options.seed,
+            required: options.require.as_ref().map(search::value_name),
             tests: entries,
             diagnostics: diagnostics.iter().map(|each| DiagnosticResult::new(each, sources)).collect(),
         }
     }
 
-    pub(super) fn rejected(diagnostics: &'a [Diagnostic], sources: &SourceMap) -> Self {
-        Self { verdict: "rejected", ..Self::new(&[], diagnostics, sources) }
+    pub(super) fn rejected(
+        options: &CheckOptions,
+        diagnostics: &'a [Diagnostic],
+        sources: &SourceMap,
+    ) -> Self {
+        Self { verdict: "rejected", ..Self::new(options, &[], diagnostics, sources) }
     }
 
     pub(super) fn to_json(&self) -> String {
@@ -72,6 +100,38 @@ impl<'a> CheckResult<'a> {
         text.push('\n');
         text
     }
+}
+
+/// The options of the search, and those that a trace records.
+fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
+    let mut recorded = BTreeMap::from([
+        ("search", search::value_name(&options.search)),
+        ("explorer", options.explorer.to_string()),
+        ("cost", search::value_name(&options.cost)),
+        ("data-choices", search::value_name(&options.data_choices)),
+        ("strict", options.strict.to_string()),
+        ("max-steps", options.max_steps.to_string()),
+        ("depth", options.depth.to_string()),
+        ("bugs", options.bugs.to_string()),
+        ("attach-specs", options.program.attach_specs.to_string()),
+        ("p-points", options.program.p_points.to_string()),
+    ]);
+    let given = [
+        ("delays", options.delays.map(|delays| delays.to_string())),
+        ("states", options.states.map(|states| states.to_string())),
+        ("cache", options.cache.map(|states| states.to_string())),
+        ("increment", options.increment.map(|steps| steps.to_string())),
+        ("schedules", options.schedules.map(|schedules| schedules.to_string())),
+        ("timeout", options.timeout.map(|timeout| timeout.to_string())),
+        ("jobs", options.jobs.map(|jobs| jobs.to_string())),
+    ];
+    recorded.extend(given.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    let limits = options.program.limits.iter().map(|(name, number)| format!("{}={number}", name.text()));
+    let limits: Vec<String> = limits.collect();
+    if !limits.is_empty() {
+        recorded.insert("limit", limits.join(" "));
+    }
+    recorded
 }
 
 impl<'a> TestEntry<'a> {
@@ -109,6 +169,7 @@ impl<'a> TestEntry<'a> {
 impl<'a> BugEntry<'a> {
     fn new(result: &'a BugResult) -> Self {
         let bug = &result.trace.bug;
+        let explanation = result.trace.explanation.as_ref();
         Self {
             kind: &bug.kind,
             machine: bug.machine.as_deref(),
@@ -118,6 +179,9 @@ impl<'a> BugEntry<'a> {
             file: bug.file.as_deref(),
             line: bug.line,
             steps: result.trace.run.choices.len(),
+            explorer: explanation.map(|explanation| explanation.explorer.as_str()),
+            delays: explanation.map(|explanation| explanation.delays),
+            deviations: explanation.map(|explanation| explanation.deviations.len()),
             trace: result.path(),
         }
     }

@@ -7,18 +7,21 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use fabius_explore::{Explorer, RunToCompletion};
 use fabius_lang::ids::TestId;
 use fabius_lang::ir::{MonitorAttachment, Program};
 use fabius_lang::source::{Span, counted, separated};
 use fabius_lang::syntax::tree::Temperature;
+use fabius_model::Choice;
 use fabius_search::Found;
-use fabius_trace::{Budget, Run, Trace, VERSION, record, resolve, shorten};
+use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::Vm;
 
 use super::INTERRUPTED;
+use super::explorers::{self, Guidance, Strategist};
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
-use crate::arguments::{CheckOptions, LimitName, Strength};
+use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
 use crate::foreign::{self, Bodies};
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
@@ -27,6 +30,8 @@ use crate::project::Project;
 /// is for programs whose steps are very slow.
 const SHORTENING_STEPS: u64 = 3_000_000;
 const SHORTENING_TIME: Duration = Duration::from_secs(20);
+/// How long a test may go on after its time: a tenth of it, and this, with some room for writing things down.
+const GRACE: Duration = Duration::from_millis(700);
 
 /// What all tests share.
 #[derive(Clone, Copy)]
@@ -80,7 +85,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         warnings: Vec::new(),
         seconds: 0.0,
     };
-    let vm_options = program::vm_options(&options.program, context.bodies);
+    let mut vm_options = program::vm_options(&options.program, context.bodies);
+    vm_options.hints = explorers::need_hints(options);
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
@@ -89,57 +95,142 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         }
     };
     let ends = Arc::new(Ends::default());
-    let conclusion = Searching { vm: &vm, ends: &ends, options, test: name }.run();
+    let guidance = match Guidance::new(options, &vm) {
+        Ok(guidance) => guidance,
+        Err(message) => {
+            result.refusal = Some(message);
+            return result;
+        }
+    };
+    let conclusion = Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name }.run();
+    if let Some(failure) = guidance.failure() {
+        result.refusal = Some(failure.to_owned());
+        return result;
+    }
+    let end = search::time(options).map(|time| start + time + time / 10 + GRACE);
     for (at, found) in conclusion.bugs.iter().enumerate() {
-        result.bugs.push(trace_bug(context, &vm, name, at, found));
+        let now = Instant::now();
+        let left = end.map_or(SHORTENING_TIME, |end| end.saturating_duration_since(now));
+        let bugs_left = (conclusion.bugs.len() - at) as u32;
+        let deadline = now + (left / bugs_left).min(SHORTENING_TIME);
+        let explained_by = conclusion.explained_by.as_ref();
+        let telling =
+            Telling { context, vm: &vm, test: name, at, found, guidance: &guidance, explained_by, deadline };
+        result.bugs.push(telling.with_explorer());
     }
     result.warnings = warnings(context.program, test, &conclusion, &ends);
     result.conclusion = conclusion;
+    result.warnings.extend(old_traces(context, &result));
+    if options.diagnostics.warnings == Warnings::None {
+        result.warnings.clear();
+    }
     result.seconds = start.elapsed().as_secs_f64();
     result
 }
 
 /// Shortens a bug, tells its story and writes it to a file.
-fn trace_bug(context: &Context<'_>, vm: &Vm, test: &str, at: usize, found: &Found<FoundBug>) -> BugResult {
-    let sources = &context.project.sources;
-    let vm = vm.fresh();
-    let choices = resolve(&vm, &found.positions).expect("a search tells positions of choices that exist");
-    let wanted = summarise(&found.bug, sources);
-    let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
-    let start = Instant::now();
-    let should_stop = || start.elapsed() >= SHORTENING_TIME || INTERRUPTED.load(Ordering::Relaxed);
-    let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
-    let shortened =
-        shorten(&vm, &choices, &is_same, budget).expect("a search tells runs that end in their bug");
-    let recording = record(&vm, &shortened.choices).expect("shortening gives choices that exist");
-    let bug = match recording.ending {
-        fabius_trace::Ending::Bug(bug) => bug,
-        _ => unreachable!("shortening keeps the bug"),
-    };
-    let is_shorter = shortened.choices != choices;
-    let original = is_shorter.then(|| record(&vm, &choices).ok()).flatten();
-    let trace = Trace {
-        version: VERSION,
-        program: program::hash(sources, context.bodies),
-        test: test.to_owned(),
-        search: search::name(context.options),
-        seed: context.options.seed,
-        options: recorded_options(context.options),
-        bug: summarise(&bug, sources),
-        run: recording.run,
-        original: original.map(|recording| Run::without_steps(&recording.run)),
-    };
-    let file = write_trace(&context.options.out, test, at, &trace);
-    BugResult { span: bug.span, bug, trace, steps_before: choices.len(), file }
+struct Telling<'a> {
+    context: &'a Context<'a>,
+    vm: &'a Vm,
+    guidance: &'a Guidance,
+    test: &'a str,
+    /// Which bug of the test it is, from 0.
+    at: usize,
+    found: &'a Found<FoundBug>,
+    /// Who found it, if not the explorer that was asked for.
+    explained_by: Option<&'a Strategist>,
+    /// When shortening must end.
+    deadline: Instant,
 }
 
-fn write_trace(folder: &Path, test: &str, at: usize, trace: &Trace) -> Result<PathBuf, String> {
-    let name = if at == 0 { format!("{test}.trace.json") } else { format!("{test}.{}.trace.json", at + 1) };
-    let path = folder.join(name);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, trace.to_json()));
-    written
-        .map(|()| path.clone())
-        .map_err(|error| format!("cannot write `{}`: {}", path.display(), error.kind()))
+impl Telling<'_> {
+    /// By the explorer that found it; searches that have none are explained by rtc.
+    fn with_explorer(&self) -> BugResult {
+        let CheckOptions { search, explorer, .. } = self.context.options;
+        if let Some(who) = self.explained_by {
+            return self.with(&who.explorer, &who.name);
+        }
+        if matches!(search, Search::Auto | Search::Ses | Search::Ss) {
+            let told = self.with(&self.guidance.explorer, &explorer.to_string());
+            // Shortening meets states that the search has not met, at which a script may fail.
+            if self.guidance.failure().is_none() {
+                return told;
+            }
+        }
+        self.with(&RunToCompletion::new(), "rtc")
+    }
+
+    fn with<E: Explorer>(&self, explorer: &E, name: &str) -> BugResult {
+        let Context { options, project, bodies, .. } = *self.context;
+        let sources = &project.sources;
+        let vm = self.vm.fresh();
+        let choices =
+            resolve(&vm, &self.found.positions).expect("a search tells positions of choices that exist");
+        let shortened = self.shortened(&vm, explorer, &choices);
+        let recording = record(&vm, &shortened).expect("shortening gives choices that exist");
+        let bug = match recording.ending {
+            fabius_trace::Ending::Bug(bug) => bug,
+            _ => unreachable!("shortening keeps the bug"),
+        };
+        let original = (shortened != choices).then(|| record(&vm, &choices).ok()).flatten();
+        let trace = Trace {
+            version: VERSION,
+            program: program::hash(sources, bodies),
+            test: self.test.to_owned(),
+            search: search::name(options),
+            seed: options.seed,
+            options: recorded_options(options),
+            bug: summarise(&bug, sources),
+            explanation: explain(&vm, name, explorer, &recording.run),
+            run: recording.run,
+            original: original.map(|recording| Run::without_steps(&recording.run)),
+        };
+        let path = trace_path(self.context, self.test, self.at);
+        let file = write_trace(path, &trace);
+        BugResult { span: bug.span, bug, trace, steps_before: choices.len(), file }
+    }
+
+    fn shortened<E: Explorer>(&self, vm: &Vm, explorer: &E, choices: &[Choice]) -> Vec<Choice> {
+        let sources = &self.context.project.sources;
+        let wanted = summarise(&self.found.bug, sources);
+        let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
+        let should_stop = || Instant::now() >= self.deadline || INTERRUPTED.load(Ordering::Relaxed);
+        let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
+        let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
+        shortened.expect("a search tells runs that end in their bug").choices
+    }
+}
+
+/// Where the trace of a test's bug goes. Projects that are checked in one folder do not overwrite each other's.
+fn trace_path(context: &Context<'_>, test: &str, at: usize) -> PathBuf {
+    let plain = |character: char| if character.is_alphanumeric() { character } else { '-' };
+    let project: String = context.project.name.chars().map(plain).collect();
+    let which = if at == 0 { String::new() } else { format!(".{}", at + 1) };
+    context.options.out.join(format!("{project}-{test}{which}.trace.json"))
+}
+
+fn write_trace(path: PathBuf, trace: &Trace) -> Result<PathBuf, String> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    match fs::create_dir_all(folder).and_then(|()| fs::write(&path, trace.to_json())) {
+        Ok(()) => Ok(path),
+        Err(error) => Err(format!("cannot write `{}`: {}", path.display(), error.kind())),
+    }
+}
+
+/// Deals with the traces of an earlier check that are of no bug of this one: where there is none, they go; where one may
+/// only have been missed, they stay.
+fn old_traces(context: &Context<'_>, result: &TestResult) -> Vec<String> {
+    let old = (result.bugs.len()..).map(|at| trace_path(context, &result.test, at));
+    let old: Vec<PathBuf> = old.take_while(|path| path.exists()).collect();
+    if result.conclusion.is_verified {
+        // One that cannot be removed is as harmless as one that nobody has removed.
+        old.iter().for_each(|path| drop(fs::remove_file(path)));
+        return Vec::new();
+    }
+    let told = |path: &PathBuf| {
+        format!("an earlier check found a bug that this one did not: fabius replay {}", path.display())
+    };
+    old.iter().map(told).collect()
 }
 
 /// What a replay needs to know, beside what a person may want to.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use fabius_explore::{Sealed, SealedState};
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
 use fabius_vm::{State, Vm};
 
@@ -33,6 +34,34 @@ impl Ends {
 pub(super) struct Watched {
     pub(super) vm: Vm,
     pub(super) ends: Arc<Ends>,
+}
+
+/// A program under watch, perhaps with parts of it sealed: what searches are run on.
+pub(super) trait Checked: Program<Bug = FoundBug> + Send {
+    fn vm(&self) -> &Vm;
+
+    /// The state of the virtual machine.
+    fn plain(state: &Self::State) -> &State;
+}
+
+impl Checked for Watched {
+    fn vm(&self) -> &Vm {
+        &self.vm
+    }
+
+    fn plain(state: &State) -> &State {
+        state
+    }
+}
+
+impl Checked for Sealed<Watched> {
+    fn vm(&self) -> &Vm {
+        &self.inner().vm
+    }
+
+    fn plain(state: &SealedState<State>) -> &State {
+        state.inner()
+    }
 }
 
 impl Program for Watched {
@@ -67,6 +96,10 @@ impl Program for Watched {
 
     fn fingerprint(&self, state: &State) -> u128 {
         self.vm.fingerprint(state)
+    }
+
+    fn identity(&self, actor: ActorId) -> u128 {
+        self.vm.identity(actor)
     }
 
     fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {

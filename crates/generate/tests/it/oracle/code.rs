@@ -8,6 +8,7 @@ use fabius_lang::ids::{EventId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir;
 use fabius_lang::source::Span;
 use fabius_lang::syntax::tree::{Body, ExprId, FunctionId, ReceiveCase, StmtId, StmtKind};
+use fabius_lang::types::TypeId;
 use fabius_vm::BugKind;
 
 /// What running code needs from the outside before it can go on.
@@ -296,9 +297,18 @@ impl Run<'_> {
         }
         if let Some(parameter) = &case.parameter {
             let at = local(parameter.name.span).expect("every parameter is listed");
+            self.bind(&message.payload, info.locals[at].ty)?;
             frame.locals[at] = message.payload;
         }
         self.sequence(frame, statements)
+    }
+
+    /// P casts a payload to the type of the parameter that gets it: null is no number, bool or string.
+    pub(crate) fn bind(&self, payload: &Value, ty: TypeId) -> Step<()> {
+        match payload.has_shape(self.source.checked.types.get(ty)) {
+            true => Ok(()),
+            false => Err(self.fault(BugKind::BadCast)),
+        }
     }
 
     fn send(&mut self, frame: &mut Frame, target: ExprId, event: ExprId, arguments: &[ExprId]) -> Step<()> {

@@ -215,6 +215,7 @@ impl Run<'_> {
                 let item = usize::try_from(*at).ok().and_then(|at| items.get(at).cloned());
                 item.ok_or_else(|| self.fault(BugKind::IndexOutOfRange))
             }
+            (Value::Map(_), Value::Null) => Err(self.fault(BugKind::NullDereference)),
             (Value::Map(entries), key) => {
                 let entry = entries.into_iter().find(|(known, _)| known.equals(key));
                 entry.map(|(_, value)| value).ok_or_else(|| self.fault(BugKind::MissingKey))
@@ -230,7 +231,7 @@ impl Run<'_> {
             (Value::Int(number), Type::Float) => Value::Float(number as f64),
             (Value::Float(number), Type::Int) => Value::Int(number.trunc() as i64),
             (Value::Float(number), Type::Float) => Value::Float(number),
-            (Value::Null, _) => return Err(self.fault(BugKind::NullDereference)),
+            (Value::Null, _) => return Err(self.fault(BugKind::BadCast)),
             (Value::Machine { number, may }, Type::Permission(id)) => {
                 let Origin::Interface(interface) = self.source.checked.types.permission(*id).origin else {
                     unreachable!("`to` an interface")
@@ -273,6 +274,7 @@ impl Run<'_> {
             (NotEqual, lhs, rhs) => Value::Bool(!lhs.equals(rhs)),
             (Iff, lhs, rhs) => Value::Bool(lhs.equals(rhs)),
             (In, item, Value::Seq(items) | Value::Set(items)) => Value::Bool(contains(items, item)),
+            (In, Value::Null, Value::Map(_)) => return Err(self.fault(BugKind::NullDereference)),
             (In, key, Value::Map(entries)) => Value::Bool(entries.iter().any(|(known, _)| known.equals(key))),
             (In, _, Value::Null) => return Err(self.fault(BugKind::NullDereference)),
             (Add, Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(*b)),

@@ -118,6 +118,13 @@ impl Run<'_> {
 
     /// Runs a handler function, which gets the payload if it has a parameter.
     fn run(&mut self, function: FunctionId, payload: Value) -> Step<Option<Leave>> {
+        let source = self.source;
+        let info = &source.checked.functions[function.0 as usize];
+        if info.parameters > 0 {
+            // No statement runs yet: what goes wrong here is found in the state.
+            self.at = source.checked.machines[self.machine.index()].states[self.state.index()].name.span;
+            self.bind(&payload, info.locals[0].ty)?;
+        }
         match self.call(function, vec![payload]) {
             Ok(_) => Ok(None),
             Err(Stop::Leave(leave)) => {

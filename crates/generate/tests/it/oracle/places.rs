@@ -1,6 +1,7 @@
 //! Changes of variables and their parts: positions are evaluated first, then the value, then the place is changed.
 //!
-//! A position that is just a variable is read only then; see [`Term`].
+//! A position that is just a variable is read only then; see [`Term`]. Null is neither a key of a map nor an element of a
+//! set: P's containers throw.
 
 use super::code::{Frame, Run, Step, Stop};
 use super::expressions::Term;
@@ -56,6 +57,9 @@ impl Run<'_> {
                 let value = self.value(frame, *value)?;
                 let place = self.place(frame, way);
                 match self.find(frame, place)? {
+                    Value::Set(_) if matches!(value, Value::Null) => {
+                        return Err(self.fault(BugKind::NullDereference));
+                    }
                     Value::Set(items) if contains(items, &value) => {}
                     Value::Set(items) => items.push(value),
                     _ => return Err(self.fault(BugKind::NullDereference)),
@@ -124,6 +128,7 @@ impl Run<'_> {
                         None => return Err(index),
                     }
                 }
+                (Value::Map(_), Part::Index(Value::Null)) => return Err(null),
                 (Value::Map(entries), Part::Index(wanted)) => {
                     match entries.iter_mut().find(|(known, _)| known.equals(&wanted)) {
                         Some((_, value)) => value,
@@ -157,6 +162,7 @@ impl Run<'_> {
                     None => return Err(out_of_range),
                 }
             }
+            (Value::Map(_), Some(Part::Index(Value::Null))) => return Err(null),
             (Value::Map(entries), Some(Part::Index(key))) => {
                 match entries.iter_mut().find(|(known, _)| known.equals(&key)) {
                     Some((_, old)) => *old = value,
@@ -178,6 +184,7 @@ fn insert(collection: &mut Value, key: Value, value: Value) -> Result<(), BugKin
             }
             _ => Err(BugKind::IndexOutOfRange),
         },
+        (Value::Map(_), Value::Null) => Err(BugKind::NullDereference),
         (Value::Map(entries), key) => {
             if entries.iter().any(|(known, _)| known.equals(&key)) {
                 return Err(BugKind::DuplicateKey);
@@ -197,6 +204,7 @@ fn remove(collection: &mut Value, key: &Value) -> Result<(), BugKind> {
             _ => return Err(BugKind::IndexOutOfRange),
         },
         (Value::Set(items), key) => items.retain(|item| !item.equals(key)),
+        (Value::Map(_), Value::Null) => return Err(BugKind::NullDereference),
         (Value::Map(entries), key) => entries.retain(|(known, _)| !known.equals(key)),
         _ => return Err(BugKind::NullDereference),
     }

@@ -1,0 +1,2 @@
+module Chain = { Server, Master };
+module ChainClients = { ChainClient };

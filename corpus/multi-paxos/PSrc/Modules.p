@@ -1,0 +1,1 @@
+module MultiPaxos = { Replica, Client };

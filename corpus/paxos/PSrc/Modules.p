@@ -1,0 +1,1 @@
+module Paxos = { Proposer, Acceptor };

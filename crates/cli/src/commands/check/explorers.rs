@@ -1,0 +1,158 @@
+//! The strategies of `--explorer`, and what `--seal` seals: from words of the command line to what searches work with.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fabius_explore::{
+    CustomOrder, Explorer, Flavour, Orders, RandomOrder, RoundRobin, RuleError, RunToCompletion, Seal,
+    Sealing, Taken,
+};
+use fabius_model::{ActorId, Choice, Vocabulary};
+use fabius_script::{ExplorerScript, ScriptExplorer, ScriptFile};
+use fabius_vm::Vm;
+
+use crate::arguments::{CheckOptions, ExplorerName, SealFlavour};
+use crate::near;
+
+/// Any of the explorers. The two that most searches use have a place of their own in the search.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum AnyExplorer {
+    RunToCompletion(RunToCompletion),
+    RoundRobin(RoundRobin),
+    RandomOrder(RandomOrder),
+    CustomOrder(CustomOrder),
+    Script(ScriptExplorer),
+}
+
+/// Calls the explorer at hand.
+macro_rules! with {
+    ($any:expr, $explorer:ident => $call:expr) => {
+        match $any {
+            AnyExplorer::RunToCompletion($explorer) => $call,
+            AnyExplorer::RoundRobin($explorer) => $call,
+            AnyExplorer::RandomOrder($explorer) => $call,
+            AnyExplorer::CustomOrder($explorer) => $call,
+            AnyExplorer::Script($explorer) => $call,
+        }
+    };
+}
+
+impl Explorer for AnyExplorer {
+    fn begin(&mut self, enabled: &[ActorId], fingerprint: u64) {
+        with!(self, explorer => explorer.begin(enabled, fingerprint));
+    }
+
+    fn next(&self, choices: &[Choice]) -> usize {
+        with!(self, explorer => explorer.next(choices))
+    }
+
+    fn delay(&mut self, choices: &[Choice]) {
+        with!(self, explorer => explorer.delay(choices));
+    }
+
+    fn step(&mut self, taken: &Taken<'_>) {
+        with!(self, explorer => explorer.step(taken));
+    }
+}
+
+/// An explorer with its name.
+#[derive(Clone, Debug)]
+pub(super) struct Strategist {
+    pub(super) explorer: AnyExplorer,
+    pub(super) name: String,
+}
+
+/// Whether steps must tell hints.
+pub(super) fn need_hints(options: &CheckOptions) -> bool {
+    let explorer = matches!(options.explorer, ExplorerName::Order(_) | ExplorerName::Script(_));
+    explorer || !options.seals.is_empty()
+}
+
+/// What the search of one test goes by.
+#[derive(Debug)]
+pub(super) struct Guidance {
+    pub(super) explorer: AnyExplorer,
+    script: Option<Arc<ExplorerScript>>,
+    pub(super) sealing: Option<SealedParts>,
+}
+
+/// What is sealed, and whether that has left anything out.
+#[derive(Clone, Debug)]
+pub(super) struct SealedParts {
+    pub(super) sealing: Arc<Sealing>,
+    pub(super) has_pruned: Arc<AtomicBool>,
+}
+
+impl SealedParts {
+    pub(super) fn has_pruned(&self) -> bool {
+        self.has_pruned.load(Ordering::Relaxed)
+    }
+}
+
+impl Guidance {
+    /// What the options ask for; an error is a sentence about them.
+    pub(super) fn new(options: &CheckOptions, vm: &Vm) -> Result<Guidance, String> {
+        let vocabulary = vm.vocabulary();
+        let mut script = None;
+        let explorer = match &options.explorer {
+            ExplorerName::Rtc => AnyExplorer::RunToCompletion(RunToCompletion::new()),
+            ExplorerName::Rr => AnyExplorer::RoundRobin(RoundRobin::new()),
+            ExplorerName::Prr => AnyExplorer::RoundRobin(RoundRobin::probabilistic(options.seed)),
+            ExplorerName::Random => AnyExplorer::RandomOrder(RandomOrder::new(options.seed)),
+            ExplorerName::Order(text) => {
+                let orders =
+                    Orders::parse(text, &vocabulary).map_err(|error| in_words("--explorer order", &error))?;
+                AnyExplorer::CustomOrder(CustomOrder::new(orders))
+            }
+            ExplorerName::Script(path) => {
+                let compiled = ExplorerScript::compile(&read(path)?, vocabulary.clone(), options.seed);
+                let compiled = Arc::new(compiled.map_err(|error| error.to_string())?);
+                script = Some(Arc::clone(&compiled));
+                AnyExplorer::Script(ScriptExplorer::new(compiled))
+            }
+        };
+        Ok(Guidance { explorer, script, sealing: sealing(options, vocabulary)? })
+    }
+
+    /// What went wrong in the strategy's script. Nothing may then be concluded.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.script.as_ref().and_then(|script| script.failure())
+    }
+}
+
+fn sealing(options: &CheckOptions, vocabulary: Vocabulary) -> Result<Option<SealedParts>, String> {
+    if options.seals.is_empty() {
+        return Ok(None);
+    }
+    let seal = |text: &String| Seal::parse(text, &vocabulary).map_err(|error| in_words("--seal", &error));
+    let seals = options.seals.iter().map(seal).collect::<Result<Vec<_>, _>>()?;
+    let flavour = match options.seal_as {
+        SealFlavour::Rr => Flavour::RoundRobin,
+        SealFlavour::Rtc => Flavour::RunToCompletion,
+    };
+    let sealing = Arc::new(Sealing::new(seals, flavour, vocabulary));
+    Ok(Some(SealedParts { sealing, has_pruned: Arc::default() }))
+}
+
+fn in_words(option: &str, error: &RuleError) -> String {
+    let hint = match error {
+        RuleError::Unknown { text, known, .. } => near::nearest(text, known.iter().map(String::as_str))
+            .map_or(String::new(), |near| format!("; did you mean `{near}`?")),
+        RuleError::Malformed(_) => String::new(),
+    };
+    format!("{option}: {error}{hint}")
+}
+
+fn read(path: &Path) -> Result<ScriptFile, String> {
+    let name = path.display().to_string();
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(ScriptFile { name, text }),
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            Err(format!("the strategy `{name}` is no text"))
+        }
+        Err(error) => Err(format!("cannot read the strategy `{name}`: {}", error.kind())),
+    }
+}

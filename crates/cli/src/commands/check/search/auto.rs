@@ -1,0 +1,166 @@
+//! The default search: strata exhaustively, as far as time and memory allow; then samples beyond.
+//!
+//! No explorer is the best everywhere, so several have a say. First each looks at a few thousand states, which ends most
+//! searches for shallow bugs and all searches of small programs. Then the strata of the one that was asked for are
+//! searched for half of the time. In the other half runs are sampled, stratum after stratum: with that explorer from the
+//! frontier of the strata, with the others from the start. All of it uses all cores, and what it finds does not depend on
+//! how many there are, except where a time ends.
+
+use std::time::{Duration, Instant};
+
+use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion};
+use fabius_lang::source::counted;
+use fabius_search::exhaustive::stratified::{Cache, Frontier, Limits};
+use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
+
+use super::super::explorers::{AnyExplorer, Strategist};
+use super::super::watch::Checked;
+use super::runs::{missed, sampled};
+use super::{Conclusion, Searching, is_interrupted, reason};
+use crate::arguments::ExplorerName;
+use crate::program::FoundBug;
+
+/// How many states the explorers look at first.
+const FIRST_LOOK: u64 = 20_000;
+/// What the program of one sampler and thread may hold: there are several of each.
+const SAMPLER_MEMORY: usize = 64 << 20;
+
+impl Searching<'_> {
+    pub(super) fn auto<P: Checked, E: Explorer>(
+        &self,
+        new_program: &dyn Fn() -> P,
+        explorer: &E,
+    ) -> Conclusion {
+        let start = Instant::now();
+        let left = |share: u32| self.time().map(|time| time.saturating_sub(start.elapsed()) / share);
+        let limits = self.strata();
+        let is_done = |conclusion: &Conclusion| {
+            conclusion.is_exhausted || !conclusion.bugs.is_empty() || is_interrupted()
+        };
+        let look = Limits { states: limits.states.min(FIRST_LOOK), cache: Cache::Unlimited, ..limits };
+        let first = self.exhaustive(&new_program(), explorer, &look, left(8)).conclusion;
+        if is_done(&first) || limits.states <= FIRST_LOOK && limits.delays == 0 {
+            return first;
+        }
+        let others = self.others();
+        for other in &others {
+            let found = self.exhaustive(&new_program(), &other.explorer, &look, left(8)).conclusion;
+            if !found.bugs.is_empty() {
+                return Conclusion { explained_by: Some(other.clone()), ..found };
+            }
+        }
+        let deep = self.exhaustive(&new_program(), explorer, &limits, left(2));
+        if is_done(&deep.conclusion) || deep.frontier.is_empty() {
+            return deep.conclusion;
+        }
+        let samples = self.sample_beyond(new_program, explorer, &deep.frontier, &others, left(1));
+        Conclusion {
+            guarantee: format!("{}; then {}", deep.conclusion.guarantee, samples.guarantee),
+            states: deep.conclusion.states,
+            transitions: deep.conclusion.transitions,
+            delays: samples.delays.max(deep.conclusion.delays),
+            depth: samples.depth.max(deep.conclusion.depth),
+            ..samples
+        }
+    }
+
+    /// The built-in explorers that are not the one asked for. A strategy of the user's own stays alone.
+    fn others(&self) -> Vec<Strategist> {
+        let seed = self.options.seed;
+        let asked = &self.options.explorer;
+        if matches!(asked, ExplorerName::Order(_) | ExplorerName::Script(_)) {
+            return Vec::new();
+        }
+        let all = [
+            (ExplorerName::Rtc, AnyExplorer::RunToCompletion(RunToCompletion::new())),
+            (ExplorerName::Rr, AnyExplorer::RoundRobin(RoundRobin::new())),
+            (ExplorerName::Prr, AnyExplorer::RoundRobin(RoundRobin::probabilistic(seed))),
+            (ExplorerName::Random, AnyExplorer::RandomOrder(RandomOrder::new(seed))),
+        ];
+        let others = all.into_iter().filter(|(name, _)| name != asked);
+        others.map(|(name, explorer)| Strategist { explorer, name: name.to_string() }).collect()
+    }
+
+    fn sample_beyond<P: Checked, E: Explorer>(
+        &self,
+        new_program: &dyn Fn() -> P,
+        explorer: &E,
+        frontier: &Frontier,
+        others: &[Strategist],
+        time: Option<Duration>,
+    ) -> Conclusion {
+        let limits = sampling::Limits { memory: SAMPLER_MEMORY, ..self.samples() };
+        let ((from_frontier, from_start), stopped) = self.with_callbacks(time, |callbacks| {
+            let start = Start::Frontier(frontier);
+            let mut beyond = Sampler::new(new_program, explorer, start, &limits, callbacks);
+            let mut rest: Vec<Sampler<'_, P, AnyExplorer>> = others
+                .iter()
+                .map(|other| Sampler::new(new_program, &other.explorer, Start::Initial, &limits, callbacks))
+                .collect();
+            take_turns(&mut beyond, &mut rest, callbacks.should_stop);
+            let reports: Vec<_> = rest.into_iter().map(Sampler::report).collect();
+            (beyond.report(), reports)
+        });
+        let mut who = vec![format!("{} from there", self.options.explorer)];
+        who.extend(others.iter().map(|other| other.name.clone()));
+        let samples = from_frontier.samples + from_start.iter().map(|report| report.samples).sum::<u64>();
+        let steps = from_frontier.steps + from_start.iter().map(|report| report.steps).sum::<u64>();
+        let depth = from_start.iter().map(|report| report.longest).fold(from_frontier.longest, u64::max);
+        let cut = from_start.iter().flat_map(|report| &report.strata).map(|stratum| stratum.cut).sum::<u64>();
+        let guarantee = format!(
+            "{} ({}){}{}",
+            counted(samples, "sampled run"),
+            who.join(", "),
+            missed(&from_frontier.strata, "delay more"),
+            reason(stopped)
+        );
+        let (report, explained_by) = first_with_bug(from_frontier, from_start, others);
+        let found = sampled(report);
+        let cut = found.cut.max(cut);
+        Conclusion { guarantee, schedules: samples, steps, depth, cut, explained_by, ..found }
+    }
+}
+
+/// Lets each sampler have its next stratum, until one finds a bug or all have ended.
+fn take_turns<P: Checked, E: Explorer>(
+    beyond: &mut Sampler<'_, P, E>,
+    rest: &mut [Sampler<'_, P, AnyExplorer>],
+    should_stop: &dyn Fn() -> bool,
+) {
+    loop {
+        let mut goes_on = false;
+        if !beyond.has_ended() {
+            goes_on |= beyond.sample_stratum();
+        }
+        for sampler in rest.iter_mut() {
+            if beyond.has_bug() || should_stop() {
+                return;
+            }
+            if !sampler.has_ended() {
+                goes_on |= sampler.sample_stratum();
+            }
+            if sampler.has_bug() {
+                return;
+            }
+        }
+        if !goes_on || beyond.has_bug() {
+            return;
+        }
+    }
+}
+
+/// The report with a bug in it, and who found that; otherwise the first.
+fn first_with_bug(
+    from_frontier: sampling::Report<FoundBug>,
+    from_start: Vec<sampling::Report<FoundBug>>,
+    others: &[Strategist],
+) -> (sampling::Report<FoundBug>, Option<Strategist>) {
+    if !from_frontier.bugs.is_empty() {
+        return (from_frontier, None);
+    }
+    let found = from_start.into_iter().zip(others).find(|(report, _)| !report.bugs.is_empty());
+    match found {
+        Some((report, who)) => (report, Some(who.clone())),
+        None => (from_frontier, None),
+    }
+}

@@ -1,0 +1,215 @@
+//! The searches by name: what each does within the limits, and what it then may claim.
+
+mod auto;
+mod runs;
+mod states;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use fabius_explore::{Explorer, Sealed, Strategy};
+use fabius_lang::syntax::tree::Temperature;
+use fabius_search::exhaustive::{breadth_first, hot_cycle};
+use fabius_search::{Callbacks, Found, Progress};
+use fabius_vm::{State, Vm};
+
+use super::INTERRUPTED;
+use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
+use super::memory::Memory;
+use super::progress::LiveLine;
+use super::watch::{Checked, Ends, Watched};
+use crate::arguments::{CheckOptions, Search};
+use crate::program::FoundBug;
+
+/// What a search may do when neither a number of schedules nor a time is given.
+const DEFAULT_SCHEDULES: u64 = 10_000;
+const DEFAULT_SECONDS: f64 = 60.0;
+
+/// What a search came to.
+#[derive(Default)]
+pub(super) struct Conclusion {
+    pub(super) bugs: Vec<Found<FoundBug>>,
+    /// Every reachable state was visited.
+    pub(super) is_exhausted: bool,
+    /// That, and nothing is left open.
+    pub(super) is_verified: bool,
+    /// What was covered, in one line.
+    pub(super) guarantee: String,
+    pub(super) schedules: u64,
+    pub(super) steps: u64,
+    pub(super) states: Option<u64>,
+    pub(super) transitions: Option<u64>,
+    pub(super) delays: Option<u64>,
+    pub(super) depth: u64,
+    /// Schedules that were cut off before they ended.
+    pub(super) cut: u64,
+    /// Whether machines that can always move always move again.
+    pub(super) is_fair: bool,
+    /// The strategy that the bugs are best explained by, if it is not the one that was asked for.
+    pub(super) explained_by: Option<Strategist>,
+}
+
+/// One search of one test.
+pub(super) struct Searching<'a> {
+    pub(super) vm: &'a Vm,
+    pub(super) ends: &'a Arc<Ends>,
+    pub(super) options: &'a CheckOptions,
+    pub(super) guidance: &'a Guidance,
+    pub(super) test: &'a str,
+}
+
+/// The name of the search, as traces remember it.
+pub(super) fn name(options: &CheckOptions) -> String {
+    match options.search {
+        Search::Auto | Search::Ses | Search::Ss => {
+            format!("{}({})", value_name(&options.search), options.explorer)
+        }
+        Search::Pb | Search::Depth | Search::Bfs | Search::Dfs | Search::Irs => value_name(&options.search),
+        _ => strategy(options).to_string(),
+    }
+}
+
+/// A value of an option, as typed.
+pub(super) fn value_name<V: ValueEnum>(value: &V) -> String {
+    value.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+fn strategy(options: &CheckOptions) -> Strategy {
+    let depth = options.depth;
+    match options.search {
+        Search::Pct => Strategy::Pct { depth, length: None },
+        Search::Fairpct => Strategy::FairPct { depth, length: None, prefix: options.max_steps / 10 },
+        Search::Pos => Strategy::Pos,
+        _ => Strategy::Random,
+    }
+}
+
+/// How long a test may take.
+pub(super) fn time(options: &CheckOptions) -> Option<Duration> {
+    let default = options.schedules.is_none().then_some(DEFAULT_SECONDS);
+    options.timeout.or(default).map(Duration::from_secs_f64)
+}
+
+impl Searching<'_> {
+    pub(super) fn run(&self) -> Conclusion {
+        if let Some(parts) = &self.guidance.sealing {
+            return self.sealed(parts);
+        }
+        let new_program = || self.watched();
+        let is_delaying = matches!(self.options.search, Search::Auto | Search::Ses | Search::Ss);
+        match &self.guidance.explorer {
+            // These two are worth code of their own.
+            AnyExplorer::RunToCompletion(explorer) if is_delaying => self.run_on(&new_program, explorer),
+            AnyExplorer::RoundRobin(explorer) if is_delaying => self.run_on(&new_program, explorer),
+            explorer => self.run_on(&new_program, explorer),
+        }
+    }
+
+    fn watched(&self) -> Watched {
+        Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) }
+    }
+
+    /// Searches with some parts sealed, and claims no more than that.
+    fn sealed(&self, parts: &SealedParts) -> Conclusion {
+        let new_program =
+            || Sealed::new(self.watched(), Arc::clone(&parts.sealing), Arc::clone(&parts.has_pruned));
+        let mut conclusion = self.run_on(&new_program, &self.guidance.explorer);
+        let program = new_program();
+        for found in &mut conclusion.bugs {
+            found.positions = program.unsealed_positions(&found.positions);
+        }
+        let sealed = self.options.seals.join(", ");
+        if parts.has_pruned() {
+            conclusion.is_verified = false;
+            conclusion.guarantee.push_str(&format!(", with {sealed} sealed"));
+        } else {
+            conclusion.guarantee.push_str(&format!("; sealing {sealed} left nothing out"));
+        }
+        conclusion
+    }
+
+    fn run_on<P: Checked, E: Explorer>(&self, new_program: &dyn Fn() -> P, explorer: &E) -> Conclusion {
+        let program = || new_program();
+        match self.options.search {
+            Search::Auto => self.auto(new_program, explorer),
+            Search::Ses => self.exhaustive(&program(), explorer, &self.strata(), self.time()).conclusion,
+            Search::Ss => self.sampling(new_program, explorer),
+            Search::Pb => self.preemption_bounded(&program()),
+            Search::Depth => self.depth_bounded(&program()),
+            Search::Bfs => self.plain(&program(), breadth_first::Order::BreadthFirst),
+            Search::Dfs => self.plain(&program(), breadth_first::Order::DepthFirst),
+            Search::Random | Search::Irs | Search::Pct | Search::Fairpct | Search::Pos => {
+                self.random(new_program)
+            }
+        }
+    }
+
+    /// How long the search may take.
+    fn time(&self) -> Option<Duration> {
+        time(self.options)
+    }
+
+    fn jobs(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        self.options.jobs.map_or_else(cores, usize::from)
+    }
+
+    /// Calls a search with callbacks that watch the clock and draw the live line.
+    fn with_callbacks<T>(
+        &self,
+        time: Option<Duration>,
+        search: impl FnOnce(&Callbacks<'_, FoundBug>) -> T,
+    ) -> (T, Option<&'static str>) {
+        let start = Instant::now();
+        let is_late = || time.is_some_and(|time| start.elapsed() >= time);
+        let memory = Memory::default();
+        let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
+        let line = LiveLine::new(self.test, time, is_wanted);
+        let result = search(&Callbacks {
+            should_stop: &|| {
+                is_interrupted() || is_late() || memory.is_short() || self.guidance.failure().is_some()
+            },
+            progress: &|progress: &Progress| line.show(progress),
+            same_bug: &is_same_bug,
+        });
+        let stopped = match (is_interrupted(), memory.was_short()) {
+            (true, _) => Some("interrupted"),
+            (_, true) => Some("memory limit"),
+            _ => is_late().then_some("time limit"),
+        };
+        (result, stopped)
+    }
+}
+
+impl Searching<'_> {
+    /// Whether some spec may never cool down again in a cycle of states; also when there was no time to find out.
+    fn may_stay_hot(&self, vm: &Vm, hot: &[State]) -> bool {
+        let start = Instant::now();
+        let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS)) / 2;
+        let should_stop = || is_interrupted() || start.elapsed() >= time;
+        let monitors = vm.program()[vm.test()].monitors.len();
+        (0..monitors).any(|monitor| {
+            let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);
+            let hot: Vec<State> = hot.iter().filter(is_hot).cloned().collect();
+            let is_warm = |state: &State| vm.monitors(state)[monitor].temperature != Temperature::Cold;
+            hot_cycle::exists(vm, &hot, &is_warm, &should_stop) != Some(false)
+        })
+    }
+}
+
+fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+fn reason(stopped: Option<&str>) -> String {
+    stopped.map_or(String::new(), |stopped| format!("; {stopped}"))
+}
+
+/// Whether two bugs are one, found twice.
+fn is_same_bug(one: &FoundBug, other: &FoundBug) -> bool {
+    one.kind == other.kind && one.span == other.span && one.state == other.state
+}

@@ -1,0 +1,123 @@
+//! Searches over runs: random ones, and samples of strata.
+
+use std::num::NonZero;
+
+use fabius_explore::Explorer;
+use fabius_lang::source::{counted, separated};
+use fabius_search::StopReason;
+use fabius_search::sampling::random;
+use fabius_search::sampling::stratified::{self as sampling, Start, Stratum};
+
+use super::super::watch::Checked;
+use super::{Conclusion, DEFAULT_SCHEDULES, Searching, name, reason, strategy};
+use crate::arguments::Search;
+use crate::program::FoundBug;
+
+/// By how many steps runs of iterative random search become longer.
+const IRS_INCREMENT: u64 = 100;
+
+impl Searching<'_> {
+    pub(super) fn random<P: Checked>(&self, new_program: &dyn Fn() -> P) -> Conclusion {
+        let options = self.options;
+        let strategy = strategy(options);
+        let default = if options.timeout.is_some() { u64::MAX } else { DEFAULT_SCHEDULES };
+        let limits = random::Limits {
+            schedules: options.schedules.unwrap_or(default),
+            max_steps: options.max_steps,
+            increment: (options.search == Search::Irs)
+                .then(|| options.increment.map_or(IRS_INCREMENT, NonZero::get)),
+            seed: options.seed,
+            jobs: self.jobs(),
+            bugs: options.bugs.into(),
+            ..random::Limits::default()
+        };
+        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+            random::run(new_program, || strategy.scheduler(), &limits, callbacks)
+        });
+        let cut = report.cut_by_steps + report.cut_by_memory;
+        let bound = match (cut, report.cut_by_memory) {
+            _ if report.runs == 0 => "the first did not end in time".to_owned(),
+            (0, _) => "each to its end".to_owned(),
+            (cut, 0) if options.search == Search::Irs => {
+                format!("{} cut off at up to {} steps", separated(cut), separated(report.max_steps))
+            }
+            (cut, 0) => format!("{} cut off at {} steps", separated(cut), separated(report.max_steps)),
+            (cut, memory) => {
+                format!("{} cut off, {} of them for their memory", separated(cut), separated(memory))
+            }
+        };
+        let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
+        Conclusion {
+            guarantee: format!(
+                "{} ({}), {bound}{}",
+                counted(report.runs, "schedule"),
+                name(options),
+                reason(stopped)
+            ),
+            schedules: report.runs,
+            steps: report.steps,
+            depth: report.longest,
+            cut,
+            is_fair: strategy.is_fair(),
+            bugs: report.bugs,
+            ..Conclusion::default()
+        }
+    }
+
+    pub(super) fn sampling<P: Checked, E: Explorer>(
+        &self,
+        new_program: &dyn Fn() -> P,
+        explorer: &E,
+    ) -> Conclusion {
+        let limits = self.samples();
+        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+            sampling::run(new_program, explorer, Start::Initial, &limits, callbacks)
+        });
+        let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
+        let samples = counted(report.samples, "sampled run");
+        let missed = missed(&report.strata, "delay");
+        Conclusion {
+            guarantee: format!("{samples} ({}){missed}{}", self.options.explorer, reason(stopped)),
+            ..sampled(report)
+        }
+    }
+
+    /// How runs are sampled.
+    pub(super) fn samples(&self) -> sampling::Limits {
+        let options = self.options;
+        sampling::Limits {
+            delays: options.delays.unwrap_or(u32::MAX),
+            max_steps: usize::try_from(options.max_steps).unwrap_or(usize::MAX),
+            seed: options.seed,
+            jobs: self.jobs(),
+            bugs: options.bugs.into(),
+            samples: options.schedules.unwrap_or(u64::MAX),
+            ..sampling::Limits::default()
+        }
+    }
+}
+
+/// What sampling came to, apart from what it may claim.
+pub(super) fn sampled(report: sampling::Report<FoundBug>) -> Conclusion {
+    Conclusion {
+        schedules: report.samples,
+        steps: report.steps,
+        delays: (report.strata.len() as u64).checked_sub(1),
+        depth: report.longest,
+        cut: report.strata.iter().map(|stratum| stratum.cut).sum(),
+        bugs: report.bugs,
+        ..Conclusion::default()
+    }
+}
+
+/// The last stratum about which something can be said: how likely a given run of it was missed.
+pub(super) fn missed(strata: &[Stratum], delay: &str) -> String {
+    let told = strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5);
+    told.map_or(String::new(), |(delays, stratum)| {
+        format!(
+            "; a given run with {} was missed with probability at most {:.2} %",
+            counted(delays as u64, delay),
+            (stratum.miss * 100.0).max(0.01)
+        )
+    })
+}

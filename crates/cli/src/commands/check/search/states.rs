@@ -1,0 +1,225 @@
+//! Searches over states.
+
+use std::num::NonZero;
+use std::time::Duration;
+
+use fabius_explore::{Explorer, Preemption};
+use fabius_lang::source::{counted, separated};
+use fabius_search::StopReason;
+use fabius_search::exhaustive::stratified::{self, Cache, Cost, Frontier, Limits, Report};
+use fabius_search::exhaustive::{breadth_first, depth_bounded};
+use fabius_vm::State;
+
+use super::super::watch::Checked;
+use super::{Conclusion, Searching, reason, value_name};
+use crate::arguments::{CostName, DataChoices, WhenFull};
+use crate::program::FoundBug;
+
+/// Why a test whose every state was visited is still not verified.
+const NOT_JUDGED: &str = "; not verified: a spec could stay hot for ever in a cycle, and whether a fair scheduler would leave it is not judged";
+
+/// By how many steps iterations of depth bounding go deeper.
+const DEPTH_INCREMENT: u64 = 10;
+
+/// What an exhaustive search came to, and what it left.
+pub(super) struct Exhaustive {
+    pub(super) conclusion: Conclusion,
+    pub(super) frontier: Frontier,
+}
+
+/// The names of strata in sentences.
+struct Words<'a> {
+    explorer: &'a str,
+    /// In the plural.
+    unit: &'a str,
+}
+
+impl Searching<'_> {
+    /// How strata are searched.
+    pub(super) fn strata(&self) -> Limits {
+        let options = self.options;
+        Limits {
+            delays: options.delays.map_or(u64::MAX, u64::from),
+            states: options.states.unwrap_or(u64::MAX),
+            bugs: options.bugs.into(),
+            jobs: self.jobs(),
+            strict: options.strict,
+            cost: match options.cost {
+                CostName::Delays => Cost::Delays,
+                CostName::Deviations => Cost::Deviations,
+            },
+            free_data: options.data_choices == DataChoices::Free,
+            cache: match (options.cache, options.cache_full) {
+                (None, _) => Cache::Unlimited,
+                (Some(states), WhenFull::Keep) => Cache::Keep { states },
+                (Some(states), WhenFull::Replace) => Cache::Replace { states },
+            },
+        }
+    }
+
+    pub(super) fn exhaustive<P: Checked, E: Explorer>(
+        &self,
+        program: &P,
+        explorer: &E,
+        limits: &Limits,
+        time: Option<Duration>,
+    ) -> Exhaustive {
+        let explorer_name = self.options.explorer.to_string();
+        let unit = value_name(&self.options.cost);
+        let words = Words { explorer: &explorer_name, unit: &unit };
+        self.stratified(program, explorer, limits, time, &words)
+    }
+
+    pub(super) fn preemption_bounded<P: Checked>(&self, program: &P) -> Conclusion {
+        let limits = Limits { cost: Cost::Deviations, free_data: true, ..self.strata() };
+        let words = Words { explorer: "pb", unit: "preemptions" };
+        self.stratified(program, &Preemption::new(), &limits, self.time(), &words).conclusion
+    }
+
+    fn stratified<P: Checked, E: Explorer>(
+        &self,
+        program: &P,
+        explorer: &E,
+        limits: &Limits,
+        time: Option<Duration>,
+        words: &Words<'_>,
+    ) -> Exhaustive {
+        let mut hot = Vec::new();
+        let ((report, frontier), stopped) = self.with_callbacks(time, |callbacks| {
+            stratified::run(program, explorer, limits, callbacks, &mut |state| {
+                keep_hot(program, state, &mut hot);
+            })
+        });
+        let covered = covered(&report, limits, words, stopped);
+        let conclusion = Conclusion {
+            guarantee: covered,
+            steps: report.transitions,
+            states: Some(report.states),
+            transitions: Some(report.transitions),
+            delays: report.bug_delays.or(report.finished.checked_sub(1)),
+            depth: report.depth,
+            bugs: report.bugs,
+            ..Conclusion::default()
+        };
+        let conclusion = self.judge(program, conclusion, report.stop, &hot);
+        Exhaustive { conclusion, frontier }
+    }
+
+    /// A search that has ended because nothing is left has verified the program, unless it has found a bug, or a spec could
+    /// stay hot for ever.
+    fn judge<P: Checked>(
+        &self,
+        program: &P,
+        mut conclusion: Conclusion,
+        stop: StopReason,
+        hot: &[State],
+    ) -> Conclusion {
+        conclusion.is_exhausted = stop == StopReason::Exhausted && conclusion.bugs.is_empty();
+        conclusion.is_verified = conclusion.is_exhausted && !self.may_stay_hot(program.vm(), hot);
+        if conclusion.is_exhausted && !conclusion.is_verified {
+            conclusion.guarantee.push_str(NOT_JUDGED);
+        }
+        conclusion
+    }
+
+    pub(super) fn depth_bounded<P: Checked>(&self, program: &P) -> Conclusion {
+        let options = self.options;
+        let limits = depth_bounded::Limits {
+            increment: options.increment.map_or(DEPTH_INCREMENT, NonZero::get),
+            states: options.states.unwrap_or(u64::MAX),
+            bugs: options.bugs.into(),
+            seed: options.seed,
+            ..depth_bounded::Limits::default()
+        };
+        let mut hot = Vec::new();
+        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+            depth_bounded::run(program, &limits, callbacks, &mut |state| keep_hot(program, state, &mut hot))
+        });
+        let states = counted(report.states, "state");
+        let bound = separated(report.bound);
+        let conclusion = Conclusion {
+            guarantee: match report.stop {
+                StopReason::Exhausted => format!("{states}, every schedule and choice"),
+                stop => format!("{states} visited, to a depth of {bound}{}", reason(why(stop, stopped))),
+            },
+            steps: report.transitions,
+            states: Some(report.states),
+            transitions: Some(report.transitions),
+            depth: report.bound,
+            bugs: report.bugs,
+            ..Conclusion::default()
+        };
+        self.judge(program, conclusion, report.stop, &hot)
+    }
+
+    pub(super) fn plain<P: Checked>(&self, program: &P, order: breadth_first::Order) -> Conclusion {
+        let options = self.options;
+        let limits = breadth_first::Limits {
+            states: options.states.unwrap_or(u64::MAX),
+            depth: u64::MAX,
+            bugs: options.bugs.into(),
+        };
+        let mut hot = Vec::new();
+        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+            breadth_first::run(program, order, &limits, callbacks, &mut |state| {
+                keep_hot(program, state, &mut hot);
+            })
+        });
+        let states = counted(report.states, "state");
+        let conclusion = Conclusion {
+            guarantee: match report.stop {
+                StopReason::Exhausted => format!("{states}, every schedule and choice"),
+                stop => format!("{states} visited{}", reason(why(stop, stopped))),
+            },
+            steps: report.transitions,
+            states: Some(report.states),
+            transitions: Some(report.transitions),
+            depth: report.depth,
+            bugs: report.bugs,
+            ..Conclusion::default()
+        };
+        self.judge(program, conclusion, report.stop, &hot)
+    }
+}
+
+/// Keeps a state in which a spec is hot.
+fn keep_hot<P: Checked>(program: &P, state: &P::State, hot: &mut Vec<State>) {
+    let state = P::plain(state);
+    if program.vm().hot_monitors(state).next().is_some() {
+        hot.push(state.clone());
+    }
+}
+
+/// What a search covered, in a line.
+fn covered(
+    report: &Report<FoundBug>,
+    limits: &Limits,
+    words: &Words<'_>,
+    stopped: Option<&'static str>,
+) -> String {
+    let Words { explorer, unit } = words;
+    let states = match limits.cache {
+        Cache::Unlimited => counted(report.states, "state"),
+        _ => format!("{} of states, perhaps some more than once", counted(report.states, "visit")),
+    };
+    if report.stop == StopReason::Exhausted {
+        return format!("{states}, every schedule and choice");
+    }
+    let covered = match report.finished {
+        0 => format!("{states} visited, no stratum finished ({explorer})"),
+        finished if report.strict => {
+            format!("all runs with at most {} {unit} (strict, {explorer}); {states}", finished - 1)
+        }
+        finished => format!("{states} visited, strata 0 to {} finished ({explorer})", finished - 1),
+    };
+    format!("{covered}{}", reason(why(report.stop, stopped)))
+}
+
+/// Why a search ended before its end, if the user should know.
+fn why(stop: StopReason, stopped: Option<&'static str>) -> Option<&'static str> {
+    match stop {
+        StopReason::StateLimit => Some("limit on states"),
+        StopReason::Asked => stopped,
+        _ => None,
+    }
+}

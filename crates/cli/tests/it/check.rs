@@ -1,0 +1,211 @@
+//! What `fabius check` and `fabius replay` print, write and leave behind.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+/// Of two workers that are started, the one that is started last must not be the first to answer.
+const RACE: &str = "event eDone: int;
+machine Main {
+  var first: int;
+  start state Init {
+    entry { new Worker((this, 1)); new Worker((this, 2)); }
+    on eDone do (n: int) { if (first == 0) { first = n; assert $ || first == 2, \"1 was faster\"; } }
+  }
+}
+machine Worker {
+  start state Init { entry (p: (machine, int)) { send p.0, eDone, p.1; } }
+}
+test tcRace [main=Main]: { Main, Worker };
+";
+
+const FIXED: &str = "machine Main { start state Init { } }\ntest tcRace [main=Main]: { Main };\n";
+
+/// A machine that counts for ever.
+const ENDLESS: &str = "event eTick: int;
+machine Main {
+  start state Init {
+    entry { send this, eTick, 0; }
+    on eTick do (n: int) { send this, eTick, n + 1; }
+  }
+}
+test tcEndless [main=Main]: { Main };
+";
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn stdout(scratch: &Scratch, arguments: &str) -> String {
+    text(&scratch.run(&arguments.split(' ').collect::<Vec<_>>()).stdout)
+}
+
+fn json(scratch: &Scratch, arguments: &str) -> Value {
+    serde_json::from_str(&stdout(scratch, arguments)).expect("the standard output is JSON")
+}
+
+/// The text without times, which differ.
+fn timeless(text: &str) -> String {
+    let words = |line: &str| match line.split_once(" s  ") {
+        Some((before, after)) => {
+            let before = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            format!("{before}_ s  {after}\n")
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().map(words).collect()
+}
+
+#[test]
+fn a_bug_is_told_as_the_natural_run_with_deviations() {
+    let scratch = Scratch::new("explained").file("Race.p", RACE);
+    let checked = timeless(&stdout(&scratch, "check Race.p --jobs 1"));
+    let replayed = stdout(&scratch, "replay fabius-out/Race-tcRace.trace.json --show log");
+    let golden = crate::scratch::golden_folder().join("explained.txt");
+    crate::scratch::compare(&golden, &format!("{checked}--- replay\n{replayed}"));
+}
+
+#[test]
+fn every_search_explains_its_bug() {
+    let scratch = Scratch::new("explained_all").file("Race.p", RACE);
+    for search in ["auto", "ses", "ss", "bfs", "dfs", "random", "pct", "fairpct", "pos"] {
+        for explorer in ["rtc", "rr", "prr", "random"] {
+            let arguments = format!("check Race.p --jobs 1 --search {search} --explorer {explorer} --json -");
+            let bug = &json(&scratch, &arguments)["tests"][0]["bug"];
+            let is_delaying = ["auto", "ses", "ss"].contains(&search);
+            let expected = if is_delaying { explorer } else { "rtc" };
+            assert_eq!(bug["explorer"], expected, "{search}");
+            let (delays, deviations) = (bug["delays"].as_u64(), bug["deviations"].as_u64());
+            assert!(deviations.is_some() && deviations <= delays, "{search}: {bug}");
+        }
+    }
+}
+
+#[test]
+fn the_result_says_what_was_asked_for() {
+    let scratch = Scratch::new("asked_for").file("Race.p", FIXED);
+    let result = json(&scratch, "check Race.p --seed 7 --search ses --delays 3 --require verified --json -");
+    assert_eq!(result["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&result["seed"], &result["required"]), (&Value::from(7), &Value::from("verified")));
+    let options = &result["options"];
+    for (name, value) in [("search", "ses"), ("explorer", "rtc"), ("delays", "3"), ("max-steps", "10000")] {
+        assert_eq!(options[name], value, "{name}");
+    }
+    assert_eq!(options["timeout"], Value::Null, "what was not given is missing");
+    assert_eq!(json(&scratch, "check Race.p --json -")["required"], Value::Null);
+}
+
+#[test]
+fn projects_in_one_folder_keep_their_traces_apart() {
+    let scratch = Scratch::new("traces_apart").file("One.p", RACE).file("Two.p", RACE);
+    for project in ["One", "Two"] {
+        let bug = &json(&scratch, &format!("check {project}.p --json -"))["tests"][0];
+        assert_eq!(bug["trace"], format!("fabius-out/{project}-tcRace.trace.json"));
+    }
+    assert_eq!(fs::read_dir(scratch.folder.join("fabius-out")).map(Iterator::count).ok(), Some(2));
+}
+
+#[test]
+fn the_trace_of_a_bug_that_is_gone_is_removed_and_of_one_that_may_be_missed_told() {
+    let scratch = Scratch::new("old_traces").file("Race.p", RACE);
+    stdout(&scratch, "check Race.p");
+    let trace = scratch.folder.join("fabius-out/Race-tcRace.trace.json");
+    assert!(trace.exists());
+    let scratch_of_fixed =
+        |text: &str| fs::write(scratch.folder.join("Race.p"), text).expect("it can be written");
+    scratch_of_fixed(FIXED);
+    let sampled = stdout(&scratch, "check Race.p --search random --schedules 5");
+    assert!(sampled.contains("fabius replay fabius-out/Race-tcRace.trace.json"), "{sampled}");
+    assert!(trace.exists());
+    assert!(!stdout(&scratch, "check Race.p --search ses").contains("earlier"));
+    assert!(!trace.exists(), "every state was visited: the bug is gone");
+}
+
+#[test]
+fn no_warning_is_left_if_none_is_wanted() {
+    let unwatched = "spec Idle observes eTick { start state S { ignore eTick; } }";
+    let scratch = Scratch::new("no_warnings_of_check").file("Endless.p", format!("{ENDLESS}{unwatched}"));
+    let arguments = "check Endless.p --search random --schedules 3 --max-steps 50";
+    let told = stdout(&scratch, arguments);
+    assert!(told.contains("were cut off") && told.contains("watches no test"), "{told}");
+    let quiet = stdout(&scratch, &format!("{arguments} --warnings none"));
+    assert!(!quiet.contains("warning"), "{quiet}");
+    let result = json(&scratch, &format!("{arguments} --warnings none --json -"));
+    assert_eq!(result["tests"][0]["warnings"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_test_is_told_when_it_has_ended_not_when_all_have() {
+    let both = format!("{ENDLESS}machine Quick {{ start state Init {{ }} }}\n");
+    let both = both.replace("test tcEndless", "test tcFirst [main=Quick]: { Quick };\ntest tcSecond");
+    let scratch = Scratch::new("line_by_line").file("Both.p", both);
+    let mut child = scratch
+        .command(&["check", "Both.p", "--timeout", "20"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("fabius can be run");
+    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let first = lines.map_while(Result::ok).find(|line| line.contains("tcFirst"));
+    assert!(first.is_some_and(|line| line.contains("verified")));
+    assert_eq!(child.try_wait().ok().flatten(), None, "the second test is still under way");
+    child.kill().expect("it can be ended");
+    child.wait().expect("it has ended");
+}
+
+#[test]
+fn a_test_ends_soon_after_its_time() {
+    // The bug comes late in a long run, and shortening it could go on for long.
+    let scratch =
+        Scratch::new("in_time").file("Endless.p", ENDLESS.replace("n + 1; }", "n + 1; assert n < 4000; }"));
+    let start = Instant::now();
+    let told = stdout(&scratch, "check Endless.p --search random --timeout 2 --jobs 1");
+    assert!(told.contains("bug in tcEndless"), "{told}");
+    // Some room for a busy machine.
+    assert!(start.elapsed() < Duration::from_millis(2_000 + 200 + 1_000 + 2_000), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_refinement_test_does_not_reach_any_strength() {
+    let program = "machine Main { start state Init { } }
+        test tcOne [main=Main]: { Main };
+        test tcRefines [main=Main]: { Main } refines { Main };\n";
+    let scratch = Scratch::new("refinement").file("Main.p", program);
+    let code = |arguments: &str| scratch.run(&arguments.split(' ').collect::<Vec<_>>()).status.code();
+    assert_eq!(code("check Main.p"), Some(0));
+    assert_eq!(code("check Main.p --require verified"), Some(3));
+    assert_eq!(code("check Main.p --require verified --warnings none"), Some(3));
+    assert_eq!(code("check Main.p --require verified --test tcOne"), Some(0));
+    let told = stdout(&scratch, "check Main.p --require verified");
+    assert!(told.contains("1 refinement test cannot be run"), "{told}");
+}
+
+#[test]
+fn independent_errors_are_told_in_one_run() {
+    let program = "event eGo;
+machine Main {
+  var n: int;
+  start state Init { entry { n = \"three\"; send this, eGo; } ignore eGo; }
+}
+test tcMain [main=Mian]: { Main };
+test tcModule [main=Main]: Servers;
+test tcSpec [main=Main]: assert Safety in { Main };
+test tcMachine [main=Main]: { Main, Clint };
+";
+    Scratch::new("independent_errors").file("Main.p", program).check("compile Main.p");
+}
+
+#[test]
+fn hidden_files_are_no_part_of_a_project() {
+    let scratch = Scratch::new("hidden_files")
+        .file("Bank/Bank.p", FIXED)
+        .file("Bank/._Bank.p", "\u{5}\u{16}\u{7} no program")
+        .file("Bank/.backup/Old.p", "machine Main { }");
+    let told = stdout(&scratch, "check Bank");
+    assert!(told.contains("1 test verified"), "{told}");
+}
