@@ -119,6 +119,11 @@ impl<'a, Bug> Findings<'a, Bug> {
         if self.found.len() == self.wanted { self.found.last().map(|last| last.run) } else { None }
     }
 
+    /// Whether it can make a difference, apart from its run: one bound is as good as another.
+    pub(crate) fn is_news(&self, bug: &Bug) -> bool {
+        self.bound.is_none() || !(self.callbacks.is_bound)(bug)
+    }
+
     pub(crate) fn has_bugs(&self) -> bool {
         !self.found.is_empty()
     }

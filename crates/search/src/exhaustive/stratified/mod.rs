@@ -415,6 +415,9 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
     }
 
     fn found(&mut self, bug: P::Bug, way: Way) {
+        if !self.findings.is_news(&bug) {
+            return;
+        }
         let positions = positions(way, |node| self.shards[node.shard()].node(node.index()).way);
         self.findings.offer(self.bugs_met, bug, &positions);
         self.bugs_met += 1;
