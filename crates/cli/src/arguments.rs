@@ -70,7 +70,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "WHO", default_value = "rtc", value_parser = explorer, help_heading = SEARCH)]
     pub(crate) explorer: ExplorerName,
 
-    /// machine:NAME, state:MACHINE.STATE or event:NAME; can be repeated
+    /// Seal machine:NAME, state:MACHINE.STATE or event:NAME; can be repeated
     #[arg(long = "seal", value_name = "WHAT", help_heading = SEARCH)]
     pub(crate) seals: Vec<String>,
 

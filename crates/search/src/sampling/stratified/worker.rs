@@ -11,7 +11,7 @@ use crate::verdict::Findings;
 use crate::{Callbacks, Progress};
 
 /// After how many steps a thread asks whether to go on.
-const STEPS_BETWEEN_QUESTIONS: u64 = 1 << 12;
+const STEPS_BETWEEN_QUESTIONS: u64 = 16;
 
 /// What the threads share.
 pub(super) struct Shared<'a, Bug, E> {
