@@ -55,6 +55,8 @@ impl Default for Limits {
 pub struct Report<Bug> {
     /// The different bugs, in the order in which they were found.
     pub bugs: Vec<Found<Bug>>,
+    /// A bound that a run came to: what lies beyond was not looked at.
+    pub bound_met: Option<Found<Bug>>,
     /// Why it ended.
     pub stop: StopReason,
     /// In which order states were expanded.
@@ -76,8 +78,8 @@ impl<Bug> Report<Bug> {
     pub fn verdict(&self) -> Verdict<'_, Bug> {
         match (self.bugs.first(), self.stop, self.order) {
             (Some(first), _, _) => Verdict::Bug(first),
-            (None, StopReason::Exhausted, _) => Verdict::Verified,
-            (None, StopReason::DepthLimit, Order::BreadthFirst) => {
+            (None, StopReason::Exhausted, _) if self.bound_met.is_none() => Verdict::Verified,
+            (None, StopReason::DepthLimit, Order::BreadthFirst) if self.bound_met.is_none() => {
                 Verdict::NoBugFound { within: Bounds::Depth { depth: self.max_depth } }
             }
             _ => Verdict::NoBugFound { within: Bounds::States { states: self.states } },
@@ -97,7 +99,7 @@ pub fn run<P: Program>(
         program,
         limits,
         visit,
-        findings: Findings::new(limits.bugs, callbacks.same_bug),
+        findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         nodes: Vec::new(),
         stored: HashTable::new(),
@@ -109,6 +111,7 @@ pub fn run<P: Program>(
         effects: Vec::new(),
     };
     let stop = search.run(callbacks);
+    let (bugs, bound_met) = search.findings.into_found();
     Report {
         stop,
         order,
@@ -117,7 +120,8 @@ pub fn run<P: Program>(
         transitions: search.transitions,
         depth: search.depth,
         frontier: search.frontier.len() as u64 + search.left_unexpanded,
-        bugs: search.findings.into_found(),
+        bugs,
+        bound_met,
     }
 }
 

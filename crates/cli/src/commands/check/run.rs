@@ -139,7 +139,7 @@ struct Telling<'a> {
     found: &'a Found<FoundBug>,
     /// Who found it, if not the explorer that was asked for.
     explained_by: Option<&'a Strategist>,
-    /// When shortening must end.
+    /// When all of it must be done.
     deadline: Instant,
 }
 
@@ -164,9 +164,12 @@ impl Telling<'_> {
         let Context { options, project, bodies, .. } = *self.context;
         let sources = &project.sources;
         let vm = self.vm.fresh();
+        let start = Instant::now();
         let choices =
             resolve(&vm, &self.found.positions).expect("a search tells positions of choices that exist");
-        let shortened = self.shortened(&vm, explorer, &choices);
+        // Telling a run takes some times as long as taking it, and comes after shortening.
+        let deadline = self.deadline.checked_sub(start.elapsed() * 6).unwrap_or(start);
+        let shortened = self.shortened(&vm, explorer, &choices, deadline);
         let recording = record(&vm, &shortened).expect("shortening gives choices that exist");
         let bug = match recording.ending {
             fabius_trace::Ending::Bug(bug) => bug,
@@ -190,11 +193,17 @@ impl Telling<'_> {
         BugResult { span: bug.span, bug, trace, steps_before: choices.len(), file }
     }
 
-    fn shortened<E: Explorer>(&self, vm: &Vm, explorer: &E, choices: &[Choice]) -> Vec<Choice> {
+    fn shortened<E: Explorer>(
+        &self,
+        vm: &Vm,
+        explorer: &E,
+        choices: &[Choice],
+        deadline: Instant,
+    ) -> Vec<Choice> {
         let sources = &self.context.project.sources;
         let wanted = summarise(&self.found.bug, sources);
         let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
-        let should_stop = || Instant::now() >= self.deadline || INTERRUPTED.load(Ordering::Relaxed);
+        let should_stop = || Instant::now() >= deadline || INTERRUPTED.load(Ordering::Relaxed);
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
         let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
         shortened.expect("a search tells runs that end in their bug").choices

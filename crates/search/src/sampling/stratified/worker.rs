@@ -211,6 +211,7 @@ impl<P: Program> Worker<P> {
             here = match self.step(way, here, &choices) {
                 Ok(next) => next,
                 Err(bug) => {
+                    self.is_cut |= (shared.callbacks.is_bound)(&bug);
                     offer(shared, sample, bug, way);
                     return false;
                 }

@@ -50,6 +50,7 @@ impl Searching<'_> {
             }
         }
         let deep = self.exhaustive(&new_program(), explorer, &limits, left(2));
+        // Without a frontier, what is left lies behind a bound.
         if is_done(&deep.conclusion) || deep.frontier.is_empty() {
             return deep.conclusion;
         }

@@ -175,6 +175,7 @@ impl Searching<'_> {
             },
             progress: &|progress: &Progress| line.show(progress),
             same_bug: &is_same_bug,
+            is_bound: &|bug: &FoundBug| bug.kind.is_bound(),
         });
         let stopped = match (is_interrupted(), memory.was_short()) {
             (true, _) => Some("interrupted"),
@@ -203,6 +204,11 @@ impl Searching<'_> {
 
 fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// What was not looked at, because a run came to a bound.
+fn beyond(bound_met: Option<&Found<FoundBug>>) -> String {
+    bound_met.map_or(String::new(), |bound| format!("; not followed where {}", bound.bug.message))
 }
 
 fn reason(stopped: Option<&str>) -> String {

@@ -9,7 +9,7 @@ use fabius_search::sampling::random;
 use fabius_search::sampling::stratified::{self as sampling, Start, Stratum};
 
 use super::super::watch::Checked;
-use super::{Conclusion, DEFAULT_SCHEDULES, Searching, name, reason, strategy};
+use super::{Conclusion, DEFAULT_SCHEDULES, Searching, beyond, name, reason, strategy};
 use crate::arguments::Search;
 use crate::program::FoundBug;
 
@@ -43,15 +43,16 @@ impl Searching<'_> {
             }
             (cut, 0) => format!("{} cut off at {} steps", separated(cut), separated(report.max_steps)),
             (cut, memory) => {
-                format!("{} cut off, {} of them for their memory", separated(cut), separated(memory))
+                format!("{} cut off, {} of them for what they hold", separated(cut), separated(memory))
             }
         };
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         Conclusion {
             guarantee: format!(
-                "{} ({}), {bound}{}",
+                "{} ({}), {bound}{}{}",
                 counted(report.runs, "schedule"),
                 name(options),
+                beyond(report.bound_met.as_ref()),
                 reason(stopped)
             ),
             schedules: report.runs,
@@ -77,7 +78,12 @@ impl Searching<'_> {
         let samples = counted(report.samples, "sampled run");
         let missed = missed(&report.strata, "delay");
         Conclusion {
-            guarantee: format!("{samples} ({}){missed}{}", self.options.explorer, reason(stopped)),
+            guarantee: format!(
+                "{samples} ({}){missed}{}{}",
+                self.options.explorer,
+                beyond(report.bound_met.as_ref()),
+                reason(stopped)
+            ),
             ..sampled(report)
         }
     }
