@@ -303,6 +303,13 @@ pub(crate) enum Search {
     Pos,
 }
 
+impl Search {
+    /// Whether it stores no states.
+    pub(crate) fn is_over_runs(self) -> bool {
+        matches!(self, Self::Ss | Self::Random | Self::Irs | Self::Pct | Self::Fairpct | Self::Pos)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExplorerName {
     Rtc,

@@ -15,7 +15,7 @@ use fabius_lang::syntax::tree::Temperature;
 use fabius_model::Choice;
 use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
-use fabius_vm::Vm;
+use fabius_vm::{Options, Vm};
 
 use super::INTERRUPTED;
 use super::explorers::{self, Guidance, Strategist};
@@ -32,6 +32,9 @@ const SHORTENING_STEPS: u64 = 3_000_000;
 const SHORTENING_TIME: Duration = Duration::from_secs(20);
 /// How long a test may go on after its time: a tenth of it, and this, with some room for writing things down.
 const GRACE: Duration = Duration::from_millis(700);
+
+/// How long a queue may be in searches over states.
+const QUEUE_OF_STATES: u32 = 1000;
 
 /// What all tests share.
 #[derive(Clone, Copy)]
@@ -85,8 +88,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         warnings: Vec::new(),
         seconds: 0.0,
     };
-    let mut vm_options = program::vm_options(&options.program, context.bodies);
-    vm_options.hints = explorers::need_hints(options);
+    let vm_options = vm_options(context);
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
@@ -102,7 +104,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
             return result;
         }
     };
-    let conclusion = Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name }.run();
+    let conclusion =
+        Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name, start }.run();
     if let Some(failure) = guidance.failure() {
         result.refusal = Some(failure.to_owned());
         return result;
@@ -126,6 +129,19 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     }
     result.seconds = start.elapsed().as_secs_f64();
     result
+}
+
+/// As the options say. Searches over states follow queues less far than runs do, unless told otherwise: each length of a
+/// queue is a state of its own, and one that grows for ever would keep them busy with nothing else.
+fn vm_options(context: &Context<'_>) -> Options {
+    let options = context.options;
+    let mut vm_options = program::vm_options(&options.program, context.bodies);
+    vm_options.hints = explorers::need_hints(options);
+    let is_told = options.program.limits.iter().any(|(name, _)| *name == LimitName::Queue);
+    if !is_told && !options.search.is_over_runs() {
+        vm_options.limits.queue_length = QUEUE_OF_STATES;
+    }
+    vm_options
 }
 
 /// Shortens a bug, tells its story and writes it to a file.

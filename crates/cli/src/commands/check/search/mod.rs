@@ -60,6 +60,7 @@ pub(super) struct Searching<'a> {
     pub(super) options: &'a CheckOptions,
     pub(super) guidance: &'a Guidance,
     pub(super) test: &'a str,
+    pub(super) start: Instant,
 }
 
 /// The name of the search, as traces remember it.
@@ -189,9 +190,8 @@ impl Searching<'_> {
 impl Searching<'_> {
     /// Whether some spec may never cool down again in a cycle of states; also when there was no time to find out.
     fn may_stay_hot(&self, vm: &Vm, hot: &[State]) -> bool {
-        let start = Instant::now();
-        let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS)) / 2;
-        let should_stop = || is_interrupted() || start.elapsed() >= time;
+        let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
+        let should_stop = || is_interrupted() || self.start.elapsed() >= time;
         let monitors = vm.program()[vm.test()].monitors.len();
         (0..monitors).any(|monitor| {
             let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);

@@ -1,8 +1,9 @@
 //! Searches over runs: random ones, and samples of strata.
 
 use std::num::NonZero;
+use std::time::Duration;
 
-use fabius_explore::Explorer;
+use fabius_explore::{Explorer, Strategy};
 use fabius_lang::source::{counted, separated};
 use fabius_search::StopReason;
 use fabius_search::sampling::random;
@@ -19,10 +20,22 @@ const IRS_INCREMENT: u64 = 100;
 impl Searching<'_> {
     pub(super) fn random<P: Checked>(&self, new_program: &dyn Fn() -> P) -> Conclusion {
         let options = self.options;
-        let strategy = strategy(options);
         let default = if options.timeout.is_some() { u64::MAX } else { DEFAULT_SCHEDULES };
+        let schedules = options.schedules.unwrap_or(default);
+        self.schedules(new_program, strategy(options), schedules, self.time())
+    }
+
+    /// Runs of a scheduler.
+    pub(super) fn schedules<P: Checked>(
+        &self,
+        new_program: &dyn Fn() -> P,
+        strategy: Strategy,
+        schedules: u64,
+        time: Option<Duration>,
+    ) -> Conclusion {
+        let options = self.options;
         let limits = random::Limits {
-            schedules: options.schedules.unwrap_or(default),
+            schedules,
             max_steps: options.max_steps,
             increment: (options.search == Search::Irs)
                 .then(|| options.increment.map_or(IRS_INCREMENT, NonZero::get)),
@@ -31,7 +44,7 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             ..random::Limits::default()
         };
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let (report, stopped) = self.with_callbacks(time, |callbacks| {
             random::run(new_program, || strategy.scheduler(), &limits, callbacks)
         });
         let cut = report.cut_by_steps + report.cut_by_memory;
