@@ -25,7 +25,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const PROGRAMS: [(&str, &str); 4] = [
     ("two-phase-commit", "tcWithTimeouts"),
     ("chain-replication", "tcTwoClients"),
-    ("german", "tcCoherence___caches_3__requestsEach_2"),
+    ("multi-paxos", "tcHoles"),
     ("lcr-ring", "tcAsynchronous___nodes_6"),
 ];
 const ROUNDS: usize = 5;

@@ -76,6 +76,12 @@ impl<E: Explorer> Cursor<E> {
         Cursor { explorer, delays: 0 }
     }
 
+    /// The same with another explorer; its memory is used again.
+    pub fn restart(&mut self, explorer: &E) {
+        self.explorer.clone_from(explorer);
+        self.delays = 0;
+    }
+
     /// The position of the choice to take.
     #[inline]
     pub fn next(&self, choices: &[Choice]) -> usize {

@@ -10,12 +10,23 @@ use crate::explorer::{Explorer, Taken, position_of};
 use crate::rng::split_mix;
 
 /// The round-robin explorer.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct RoundRobin {
     // Each actor that has not halted, once, and whether it can move.
     order: Vec<(ActorId, bool)>,
     /// What places of new actors are drawn from; `None` appends them.
     draws: Option<u64>,
+}
+
+impl Clone for RoundRobin {
+    fn clone(&self) -> Self {
+        Self { order: self.order.clone(), draws: self.draws }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.order.clone_from(&source.order);
+        self.draws = source.draws;
+    }
 }
 
 impl RoundRobin {

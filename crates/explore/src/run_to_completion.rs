@@ -9,10 +9,20 @@ use fabius_model::{ActorId, Choice, Effect};
 use crate::explorer::{Explorer, Taken, position_of};
 
 /// The run-to-completion explorer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunToCompletion {
     // Invariant: each actor that can move, once; the top is last.
     stack: Vec<ActorId>,
+}
+
+impl Clone for RunToCompletion {
+    fn clone(&self) -> Self {
+        Self { stack: self.stack.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.stack.clone_from(&source.stack);
+    }
 }
 
 impl RunToCompletion {

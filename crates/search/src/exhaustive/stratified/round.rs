@@ -88,6 +88,7 @@ impl<P: Program, E: Explorer> Round<'_, P, E> {
             },
             choices: Vec::new(),
             effects: Vec::new(),
+            spare: None,
         };
         for (at, item) in items.iter().enumerate() {
             if at % ITEMS_BETWEEN_QUESTIONS == 0 && self.is_stopped() {
@@ -127,6 +128,8 @@ struct Part<'a, P: Program, E> {
     harvest: Harvest<P, E>,
     choices: Vec<Choice>,
     effects: Vec<Effect>,
+    /// A cursor whose memory can be used again.
+    spare: Option<Cursor<E>>,
 }
 
 impl<P: Program, E: Explorer> Part<'_, P, E> {
@@ -136,7 +139,8 @@ impl<P: Program, E: Explorer> Part<'_, P, E> {
         let shard = &round.shards[item.node.shard()];
         let node = shard.node(item.node.index());
         round.program.choices(&node.state, &mut self.choices);
-        let mut cursor = Cursor::at(shard.explorer(node).clone());
+        let mut cursor = self.spare.take().unwrap_or_else(|| Cursor::at(shard.explorer(node).clone()));
+        cursor.restart(shard.explorer(node));
         for _ in 0..item.delays {
             cursor.delay(&self.choices);
         }
@@ -149,17 +153,19 @@ impl<P: Program, E: Explorer> Part<'_, P, E> {
                 Choice::Schedule(_) if cursor.explorer().delays_freely(&self.choices) => true,
                 _ => round.limits.cost == Cost::Deviations && cursor.delays() > 0,
             };
-            if !cursor.delay(&self.choices) {
+            if !cursor.can_delay(&self.choices) {
                 if round.limits.cache != Cache::Unlimited {
                     self.harvest.done.push(item.node);
                 }
-                return;
+                break;
             }
             if !is_free {
-                self.harvest.next.push(Item { node: item.node, delays: cursor.delays() });
-                return;
+                self.harvest.next.push(Item { node: item.node, delays: cursor.delays() + 1 });
+                break;
             }
+            cursor.delay(&self.choices);
         }
+        self.spare = Some(cursor);
     }
 
     fn step(&mut self, state: &P::State, choice: Choice, way: Way, cursor: &Cursor<E>, depth: u32) {
