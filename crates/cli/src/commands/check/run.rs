@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fabius_explore::{Explorer, RunToCompletion};
@@ -17,7 +16,7 @@ use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::Vm;
 
-use super::INTERRUPTED;
+use super::is_interrupted;
 use super::explorers::{self, Guidance, Strategist};
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
@@ -194,7 +193,7 @@ impl Telling<'_> {
         let sources = &self.context.project.sources;
         let wanted = summarise(&self.found.bug, sources);
         let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
-        let should_stop = || Instant::now() >= self.deadline || INTERRUPTED.load(Ordering::Relaxed);
+        let should_stop = || Instant::now() >= self.deadline || is_interrupted();
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
         let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
         shortened.expect("a search tells runs that end in their bug").choices

@@ -6,7 +6,6 @@ mod states;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ use fabius_search::exhaustive::{breadth_first, hot_cycle};
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
-use super::INTERRUPTED;
+use super::is_interrupted;
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::memory::Memory;
 use super::progress::LiveLine;
@@ -166,7 +165,7 @@ impl Searching<'_> {
     ) -> (T, Option<&'static str>) {
         let start = Instant::now();
         let is_late = || time.is_some_and(|time| start.elapsed() >= time);
-        let memory = Memory::default();
+        let memory = Memory::new(self.options.memory);
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
         let line = LiveLine::new(self.test, time, is_wanted);
         let result = search(&Callbacks {
@@ -199,10 +198,6 @@ impl Searching<'_> {
             hot_cycle::exists(vm, &hot, &is_warm, &should_stop) != Some(false)
         })
     }
-}
-
-fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 fn reason(stopped: Option<&str>) -> String {
