@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
-use expected::{CorpusProgram, Entry, Outcome, OutcomeBug, Verdict};
+use expected::{CorpusProgram, Entry, Outcome, OutcomeBug};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 
@@ -69,15 +69,7 @@ fn check_compiles(program: &CorpusProgram) -> Result<(), String> {
 }
 
 fn check_entry(program: &CorpusProgram, entry: &Entry) -> Result<(), String> {
-    let outcome = run(program, entry)?;
-    entry.compare(&outcome)?;
-    match program.fixed(entry) {
-        Some(fixed) if fixed.compare(&outcome).is_ok() => {
-            Err(format!("what is expected of `{}` is true with the bug, too", fixed.name))
-        }
-        None if entry.verdict == Verdict::Bug => Err("there is no version without the bug".into()),
-        _ => Ok(()),
-    }
+    program.judge(entry, &run(program, entry)?)
 }
 
 fn run(program: &CorpusProgram, entry: &Entry) -> Result<Outcome, String> {

@@ -43,6 +43,7 @@ pub(super) struct Run {
     pub(super) seed: u64,
     /// Whether it found the bug or, where there is none, visited every state.
     pub(super) found: bool,
+    /// With `--strict`, pairs with the explorer's state.
     pub(super) states: Option<u64>,
     pub(super) schedules: u64,
     pub(super) delays: Option<u64>,

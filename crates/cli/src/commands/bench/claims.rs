@@ -123,8 +123,10 @@ impl View<'_> {
             .collect();
         let known: Vec<f64> = overheads.iter().copied().flatten().collect();
         let grows = known.windows(2).all(|pair| pair[0] < pair[1]);
-        let shown: Vec<String> =
-            overheads.iter().map(|each| each.map_or("?".into(), |overhead| format!("{overhead:.2}"))).collect();
+        let shown: Vec<String> = overheads
+            .iter()
+            .map(|each| each.map_or("?".into(), |overhead| format!("{overhead:.2}")))
+            .collect();
         let verdict = if grows { "grows with every process" } else { "does not grow with every process" };
         format!("{program}: the overhead of storing (s,d) is {} and {verdict}.", shown.join(", "))
     }
@@ -151,7 +153,10 @@ impl View<'_> {
         let mut claims = vec![
             format!("SES with the best explorer against PB, in states: {}.", told(&exhaustive, &["PB"])),
             format!("Of the explorers of SES, the best is {}.", self.winners(&exhaustive)),
-            format!("SS with the best explorer against the best of RS, IRS and PCT, in schedules: {}.", told(&sampling, &random)),
+            format!(
+                "SS with the best explorer against the best of RS, IRS and PCT, in schedules: {}.",
+                told(&sampling, &random)
+            ),
         ];
         for other in random {
             claims.push(format!("Against {other} alone: {}.", told(&sampling, &[other])));

@@ -41,7 +41,7 @@ pub(crate) struct Entry {
     states: Option<u64>,
     bug: Option<ExpectedBug>,
     /// The test that differs only in that the bug is gone.
-    pub(crate) fixed: Option<String>,
+    fixed: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -128,10 +128,17 @@ impl CorpusProgram {
         }
     }
 
-    /// The entry of the test without the bug.
-    pub(crate) fn fixed(&self, entry: &Entry) -> Option<&Entry> {
-        let name = entry.fixed.as_ref()?;
-        self.entries.iter().find(|other| other.name == *name)
+    /// Whether this is what must come of the test. A bug must also be something else than what is expected of the version
+    /// without it: a comparison that could not tell the two apart would not notice if the bug came back there.
+    pub(crate) fn judge(&self, entry: &Entry, outcome: &Outcome) -> Result<(), String> {
+        entry.compare(outcome)?;
+        let fixed = self.entries.iter().find(|other| Some(&other.name) == entry.fixed.as_ref());
+        match fixed {
+            Some(fixed) if fixed.compare(outcome).is_ok() => {
+                Err(format!("what is expected of `{}` is true with the bug, too", fixed.name))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

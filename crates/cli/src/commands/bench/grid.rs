@@ -56,9 +56,11 @@ fn overheads(table: &Table, cells: &Cells) -> String {
     for row in table.rows {
         let ours: Vec<Option<Summary>> =
             table.columns.iter().map(|column| cells.summary(table, row, column)).collect();
-        let costs: Vec<Option<u64>> = ours.iter().map(|summary| summary.and_then(|summary| summary.cost)).collect();
+        let costs: Vec<Option<u64>> =
+            ours.iter().map(|summary| summary.and_then(|summary| summary.cost)).collect();
         let shown: Vec<String> = ours.iter().map(|summary| cost(*summary)).collect();
-        let paper: Vec<Option<u64>> = row.paper.iter().map(|figure| figure.map(|(_, states)| states)).collect();
+        let paper: Vec<Option<u64>> =
+            row.paper.iter().map(|figure| figure.map(|(_, states)| states)).collect();
         let shown_paper: Vec<String> =
             paper.iter().map(|states| states.map_or("not found".into(), separated)).collect();
         let _ = writeln!(

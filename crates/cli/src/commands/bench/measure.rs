@@ -66,7 +66,8 @@ impl<'a> Bench<'a> {
         Ok(Record {
             cell: cell_name(table, row, column),
             program,
-            arguments: [row.arguments(), column.arguments.iter().map(|text| (*text).to_owned()).collect()].concat(),
+            arguments: [row.arguments(), column.arguments.iter().map(|text| (*text).to_owned()).collect()]
+                .concat(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: self.machine.commit.clone(),
             timeout: self.options.cell_timeout,
@@ -84,7 +85,8 @@ impl<'a> Bench<'a> {
         for seed in seeds {
             let mut arguments: Vec<String> =
                 record.arguments.iter().map(|argument| self.in_corpus(argument)).collect();
-            let limits = ["--jobs", "1", "--timeout", &timeout, "--memory", &memory, "--seed", &seed.to_string()];
+            let limits =
+                ["--jobs", "1", "--timeout", &timeout, "--memory", &memory, "--seed", &seed.to_string()];
             arguments.extend(limits.map(str::to_owned));
             let options = parse_options(&arguments)?;
             let measured = self.subject(row.program)?.measure(&options);
@@ -96,7 +98,7 @@ impl<'a> Bench<'a> {
             record.runs.push(Run {
                 seed,
                 found,
-                states: measured.states,
+                states: if options.strict { measured.stored } else { measured.states },
                 schedules: measured.schedules,
                 delays: measured.delays,
                 depth: measured.depth,

@@ -95,8 +95,10 @@ fn tell(record: &Record, at: usize, of: usize, start: Instant) {
     let seconds: f64 = record.runs.iter().map(|run| run.seconds).sum();
     let runs = counted(record.runs.len() as u64, "run");
     let total = start.elapsed().as_secs_f64();
-    let line =
-        format!("[{at}/{of}] {}: found in {found} of {runs}, {seconds:.1} s ({total:.0} s in all)", record.cell);
+    let line = format!(
+        "[{at}/{of}] {}: found in {found} of {runs}, {seconds:.1} s ({total:.0} s in all)",
+        record.cell
+    );
     let _ = writeln!(io::stderr(), "{line}");
 }
 

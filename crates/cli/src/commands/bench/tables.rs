@@ -89,7 +89,12 @@ impl Column {
     }
 }
 
-const fn row(label: &'static str, program: &'static str, test: &'static str, paper: &'static [Figure]) -> Row {
+const fn row(
+    label: &'static str,
+    program: &'static str,
+    test: &'static str,
+    paper: &'static [Figure],
+) -> Row {
     Row { label, program, test, paper }
 }
 
@@ -129,8 +134,18 @@ static CACHE_COLUMNS: [Column; 2] = [
 ];
 
 static CACHE_ROWS: [Row; 12] = [
-    row("Tree Identification, 2", "tree-identification", "tcAnyTree___nodes_2", &[Some((0, 250)), Some((0, 745))]),
-    row("Tree Identification, 3", "tree-identification", "tcAnyTree___nodes_3", &[Some((0, 3350)), Some((0, 11_500))]),
+    row(
+        "Tree Identification, 2",
+        "tree-identification",
+        "tcAnyTree___nodes_2",
+        &[Some((0, 250)), Some((0, 745))],
+    ),
+    row(
+        "Tree Identification, 3",
+        "tree-identification",
+        "tcAnyTree___nodes_3",
+        &[Some((0, 3350)), Some((0, 11_500))],
+    ),
     row(
         "Tree Identification, 4",
         "tree-identification",
@@ -201,8 +216,16 @@ static DELAY_COLUMNS: [Column; 4] = [
         &["--search", "ses", "--explorer", "random", "--cost", "deviations"],
     )
     .random(),
-    Column::new("delay, rtc", Measure::States, &["--search", "ses", "--explorer", "rtc", "--cost", "deviations"]),
-    Column::new("delay, rr", Measure::States, &["--search", "ses", "--explorer", "rr", "--cost", "deviations"]),
+    Column::new(
+        "delay, rtc",
+        Measure::States,
+        &["--search", "ses", "--explorer", "rtc", "--cost", "deviations"],
+    ),
+    Column::new(
+        "delay, rr",
+        Measure::States,
+        &["--search", "ses", "--explorer", "rr", "--cost", "deviations"],
+    ),
 ];
 
 static DELAY_ROWS: [Row; 13] = [
@@ -297,7 +320,9 @@ static SEARCH_COLUMNS: [Column; 12] = [
     Column::new("SS rr", Measure::Schedules, &["--search", "ss", "--explorer", "rr"]).random(),
     Column::new("SS rtc", Measure::Schedules, &["--search", "ss", "--explorer", "rtc"]).random(),
     Column::new("SS prr", Measure::Schedules, &["--search", "ss", "--explorer", "prr"]).random(),
-    Column::new("SS custom", Measure::Schedules, &["--search", "ss", "--explorer", SCRIPT]).random().only(CHAIN),
+    Column::new("SS custom", Measure::Schedules, &["--search", "ss", "--explorer", SCRIPT])
+        .random()
+        .only(CHAIN),
     Column::new("PB", Measure::States, &["--search", "pb"]),
     Column::new("SES rr", Measure::States, &["--search", "ses", "--explorer", "rr"]),
     Column::new("SES rtc", Measure::States, &["--search", "ses", "--explorer", "rtc"]),

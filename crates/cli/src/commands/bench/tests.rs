@@ -29,7 +29,8 @@ fn read(name: &str, text: &str) -> Result<Vec<expected::CorpusProgram>, String> 
     result
 }
 
-const GOOD: &str = "[[test]]\nname = \"tcGood\"\nverdict = \"verified\"\nsearch = []\nquick = true\nstates = 7\n";
+const GOOD: &str =
+    "[[test]]\nname = \"tcGood\"\nverdict = \"verified\"\nsearch = []\nquick = true\nstates = 7\n";
 const BAD: &str = "[[test]]\nname = \"tcBad\"\nverdict = \"bug\"\nsearch = []\nquick = true\nfixed = \"tcGood\"\n\
                    bug = { kind = \"assertion\", machine = \"Bank\", message = \"no money\" }\n";
 
@@ -43,7 +44,8 @@ fn files_that_make_no_sense_are_refused() {
     assert!(problem("twice", &format!("{GOOD}{GOOD}")).contains("two entries"));
     assert!(problem("no_fixed", BAD).contains("there is no entry `tcGood`"));
     assert!(problem("bug_in_good", &format!("{GOOD}fixed = \"tcGood\"\n")).contains("neither"));
-    let both = format!("{BAD}{}", BAD.replace("tcBad", "tcGood").replace("fixed = \"tcGood\"", "fixed = \"tcBad\""));
+    let both =
+        format!("{BAD}{}", BAD.replace("tcBad", "tcGood").replace("fixed = \"tcGood\"", "fixed = \"tcBad\""));
     assert!(problem("fixed_is_bug", &both).contains("has a bug as well"));
 }
 
@@ -53,7 +55,9 @@ fn entries_are_those_of_the_tests() {
     let complete = |tests: &[&str]| programs[0].check_complete(tests.iter().copied());
     assert!(complete(&["tcBad", "tcGood"]).is_ok());
     assert!(complete(&["tcGood"]).is_err_and(|problem| problem.contains("`tcBad`, which is no test")));
-    assert!(complete(&["tcBad", "tcGood", "tcNew"]).is_err_and(|problem| problem.contains("about test `tcNew`")));
+    assert!(
+        complete(&["tcBad", "tcGood", "tcNew"]).is_err_and(|problem| problem.contains("about test `tcNew`"))
+    );
 }
 
 #[test]
@@ -160,7 +164,10 @@ fn tables_show_cells_and_what_is_missing() {
     cells.add(record(vec![run(0, false, 12_345)])).expect("it can be written");
     let table = TABLES.iter().find(|table| table.name == "000-2").expect("there is such a table");
     let csv = grid::csv(table, &cells);
-    assert!(csv.contains("\n000-2,OSR,osr-driver,") && csv.contains(",depth,states,1,0,,,12345,35,806585\n"), "{csv}");
+    assert!(
+        csv.contains("\n000-2,OSR,osr-driver,") && csv.contains(",depth,states,1,0,,,12345,35,806585\n"),
+        "{csv}"
+    );
     let svg = chart::svg(table, &cells);
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
     assert!(roxmltree::Document::parse(&svg).is_ok(), "the chart is XML");
@@ -170,7 +177,13 @@ fn tables_show_cells_and_what_is_missing() {
 
 #[test]
 fn comparisons_count_rows_without_exaggerating() {
-    let summary = |cost, most| Summary { runs: 1, found: usize::from(cost != None), cost, bound: None, most };
+    let summary = |cost: Option<u64>, most| Summary {
+        runs: 1,
+        found: usize::from(cost.is_some()),
+        cost,
+        bound: None,
+        most,
+    };
     let mut comparison = Comparison::default();
     comparison.add("a", summary(Some(10), 10), summary(None, 50));
     comparison.add("b", summary(Some(10), 10), summary(Some(100), 100));

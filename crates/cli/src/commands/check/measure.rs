@@ -35,6 +35,8 @@ pub(crate) struct Measured {
     /// Every reachable state was visited.
     pub(crate) is_exhausted: bool,
     pub(crate) states: Option<u64>,
+    /// As many as states, or more where explorers' states are stored with them.
+    pub(crate) stored: Option<u64>,
     pub(crate) schedules: u64,
     pub(crate) delays: Option<u64>,
     pub(crate) depth: u64,
@@ -82,6 +84,7 @@ impl Subject {
             is_verified: conclusion.is_verified,
             is_exhausted: conclusion.is_exhausted,
             states: conclusion.states,
+            stored: conclusion.stored,
             schedules: conclusion.schedules,
             delays: conclusion.delays,
             depth: conclusion.depth,

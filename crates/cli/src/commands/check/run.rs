@@ -16,8 +16,8 @@ use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::Vm;
 
-use super::is_interrupted;
 use super::explorers::{self, Guidance, Strategist};
+use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};

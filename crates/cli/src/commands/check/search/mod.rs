@@ -16,8 +16,8 @@ use fabius_search::exhaustive::{breadth_first, hot_cycle};
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
-use super::is_interrupted;
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
+use super::is_interrupted;
 use super::memory::Memory;
 use super::progress::LiveLine;
 use super::watch::{Checked, Ends, Watched};
@@ -41,6 +41,8 @@ pub(super) struct Conclusion {
     pub(super) schedules: u64,
     pub(super) steps: u64,
     pub(super) states: Option<u64>,
+    /// What was stored: as many as states, or more where explorers' states are stored with them.
+    pub(super) stored: Option<u64>,
     pub(super) transitions: Option<u64>,
     pub(super) delays: Option<u64>,
     pub(super) depth: u64,
