@@ -23,7 +23,7 @@ pub(super) struct Cells {
 pub(super) struct Record {
     /// Table, row and column.
     pub(super) cell: String,
-    /// A hash of the program's text and of the explorer's script.
+    /// A hash of the program's text.
     pub(super) program: String,
     /// The options of `fabius check`, apart from limits and seed.
     pub(super) arguments: Vec<String>,

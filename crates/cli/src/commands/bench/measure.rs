@@ -1,11 +1,8 @@
 //! One cell of a table: its searches run within limits, one after the other, each on one thread.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use clap::Parser;
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::cells::{Cells, Record, Run, cell_name};
 use super::machine::Machine;
@@ -13,9 +10,6 @@ use super::tables::{Column, Goal, Row, Table};
 use crate::arguments::{Arguments, BenchOptions, CheckOptions, Command};
 use crate::commands::check::is_interrupted;
 use crate::commands::check::measure::Subject;
-
-/// In arguments, this stands for the folder of the corpus.
-const CORPUS: &str = "CORPUS";
 
 /// The limits of cells, and the programs that were loaded for some.
 pub(super) struct Bench<'a> {
@@ -57,12 +51,7 @@ impl<'a> Bench<'a> {
 
     /// The record of a cell before anything is run.
     fn record(&mut self, table: &Table, row: &Row, column: &Column) -> Result<Record, String> {
-        let mut program = self.subject(row.program)?.hash();
-        for script in column.arguments.iter().filter(|argument| argument.ends_with(".rhai")) {
-            let path = self.in_corpus(script);
-            let text = fs::read(&path).map_err(|error| format!("cannot read `{path}`: {}", error.kind()))?;
-            program.push_str(&format!("+{:032x}", xxh3_128(&text)));
-        }
+        let program = self.subject(row.program)?.hash();
         Ok(Record {
             cell: cell_name(table, row, column),
             program,
@@ -83,8 +72,7 @@ impl<'a> Bench<'a> {
         let timeout = (self.options.cell_timeout / seeds.len() as f64).to_string();
         let memory = self.options.cell_memory.to_string();
         for seed in seeds {
-            let mut arguments: Vec<String> =
-                record.arguments.iter().map(|argument| self.in_corpus(argument)).collect();
+            let mut arguments = record.arguments.clone();
             let limits =
                 ["--jobs", "1", "--timeout", &timeout, "--memory", &memory, "--seed", &seed.to_string()];
             arguments.extend(limits.map(str::to_owned));
@@ -109,12 +97,6 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(record)
-    }
-
-    fn in_corpus(&self, argument: &str) -> String {
-        let inside = argument.strip_prefix(CORPUS).and_then(|rest| rest.strip_prefix('/'));
-        let path = inside.map(|rest| self.options.corpus.join(Path::new(rest)));
-        path.map_or(argument.to_owned(), |path| path.display().to_string())
     }
 }
 
