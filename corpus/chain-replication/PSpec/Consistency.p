@@ -1,7 +1,7 @@
 // The chain as clients see it: one register for each key, read and written as if there were a single server.
 //
-// The updates that are answered have one order for all, without holes. A query sees a beginning of that order: at least
-// the updates that were answered before it was asked, and only updates that have been answered.
+// The updates that are answered have one order for all, without holes. A query sees a beginning of that order: at
+// least the updates that were answered before it was asked, and only updates that have been answered.
 
 spec Consistency observes eUpdated, eQuery, eResult {
   // What has been answered, in the order of the numbers.

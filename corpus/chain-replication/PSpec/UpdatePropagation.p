@@ -1,7 +1,7 @@
 // The history of a server is a prefix of the history of every server before it, and has each update once.
 //
-// The first is the Update Propagation Invariant of van Renesse and Schneider. As histories only grow, it is enough to look
-// at each new element.
+// The first is the Update Propagation Invariant of van Renesse and Schneider. As histories only grow, it is enough to
+// look at each new element.
 
 spec UpdatePropagation observes eChain, eAppended {
   var predecessors: map[machine, machine];

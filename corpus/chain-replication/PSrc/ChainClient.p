@@ -1,7 +1,7 @@
 // A client of the chain: makes one request after the other, updates and queries in turn.
 //
-// A request is lost if the server that it was sent to fails before looking at it. So when the chain has a new head or tail
-// the client sends again what has not been answered. Nothing is lost otherwise, but an answer may come twice.
+// A request is lost if the server that it was sent to fails before looking at it. So when the chain has a new head or
+// tail the client sends again what has not been answered. Nothing is lost otherwise, but an answer may come twice.
 
 machine ChainClient {
   var head: machine;

@@ -63,14 +63,11 @@ machine Master {
     return false;
   }
 
-  // The server that is ready may have failed in the meantime, or its new predecessor may: then another repair is under way.
+  // Either server may have failed in the meantime. Then what is sent here goes nowhere, or is soon replaced: another
+  // repair is under way.
   fun connect(ready: (server: machine, predecessor: machine, received: int, stable: int)) {
-    var index: int;
-    index = indexOf(ready.server);
-    if (index > 0 && chain[index - 1] == ready.predecessor) {
-      send ready.predecessor, eNewSuccessor,
-        (successor = ready.server, received = ready.received, stable = ready.stable);
-    }
+    send ready.predecessor, eNewSuccessor,
+      (successor = ready.server, received = ready.received, stable = ready.stable);
   }
 
   fun tellClients() {
@@ -87,15 +84,11 @@ machine Master {
     return chain[index - 1];
   }
 
-  // -1 if it is no longer in the chain.
   fun indexOf(server: machine): int {
     var index: int;
-    while (index < sizeof(chain)) {
-      if (chain[index] == server) {
-        return index;
-      }
+    while (chain[index] != server) {
       index = index + 1;
     }
-    return -1;
+    return index;
   }
 }

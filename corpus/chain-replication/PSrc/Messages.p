@@ -30,8 +30,8 @@ event eFailed: machine;
 // At an end of the chain, the neighbour of the failed server takes its role.
 event eBecomeHead;
 event eBecomeTail;
-// In the middle, the successor of the failed server gets a new predecessor, and says what it has received and how much of
-// that it knows to be stable; then its new predecessor can go on from there.
+// In the middle, the successor of the failed server gets a new predecessor, and says what it has received and how much
+// of that it knows to be stable; then its new predecessor can go on from there.
 event eNewPredecessor: machine;
 event eSuccessorReady: (server: machine, predecessor: machine, received: int, stable: int);
 event eNewSuccessor: (successor: machine, received: int, stable: int);

@@ -1,5 +1,5 @@
-// Mistakes that the machines can be told to make, so that there is something to find. The tests choose one; all other code
-// is the same with and without it.
+// Mistakes that the machines can be told to make, so that there is something to find. The tests choose one; all other
+// code is the same with and without it.
 
 enum ChainMistake {
   // None.

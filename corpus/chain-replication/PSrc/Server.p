@@ -1,8 +1,8 @@
 // A server of the chain: head, tail or between, as its neighbours say.
 //
-// `history` has all updates that it knows of, in the order of their numbers, and `underWay` those of them that it has forwarded
-// and that are not known to be stable, which means: known to the tail. So `history` is always that of the successor,
-// followed by what is under way to it; this lets the chain be repaired without losing anything.
+// `history` has all updates that it knows of, in the order of their numbers, and `underWay` those of them that it has
+// forwarded and that are not known to be stable, which means: known to the tail. So `history` is always that of the
+// successor, followed by what is under way to it; this lets the chain be repaired without losing anything.
 
 machine Server {
   var master: machine;
@@ -102,7 +102,8 @@ machine Server {
     }
   }
 
-  // Whatever was under way to the old tail has now reached the end of the chain. The old tail may have answered some of it.
+  // Whatever was under way to the old tail has now reached the end of the chain. The old tail may have answered some
+  // of it.
   fun becomeTail() {
     var waiting: seq[tNumbered];
     var next: tNumbered;
@@ -116,8 +117,8 @@ machine Server {
     }
   }
 
-  // The new successor lacks what its old predecessor had not yet forwarded. Acknowledgements that the old successor had
-  // not yet passed on are made up for.
+  // The new successor lacks what its old predecessor had not yet forwarded. Acknowledgements that the old successor
+  // had not yet passed on are made up for.
   fun continueWith(link: (successor: machine, received: int, stable: int)) {
     var next: int;
     successor = link.successor;

@@ -15,7 +15,8 @@ spec ExactlyOnce observes eTakenIn {
         balance[news.replica] = balance[news.replica] + news.update.value;
       }
       assert news.account.balance == balance[news.replica],
-        format("replica {0} has {1}, but only {2} was paid in", news.replica, news.account.balance, balance[news.replica]);
+        format("replica {0} has {1}, but only {2} was paid in",
+          news.replica, news.account.balance, balance[news.replica]);
     }
   }
 }

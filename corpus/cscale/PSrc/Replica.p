@@ -1,9 +1,9 @@
-// A replica: accepts updates from clients at once, and passes on every update that is new to it. Nobody waits for anybody:
-// replicas agree because it does not matter in which order updates arrive, nor how often.
+// A replica: accepts updates from clients at once, and passes on every update that is new to it. Nobody waits for
+// anybody: replicas agree because it does not matter in which order updates arrive, nor how often.
 //
-// Deposits commute, but a deposit must be counted once: replicas remember whose updates they have taken in. Renames do not
-// commute, so the one with the latest stamp wins. A client that has no answer asks another replica; both may accept the
-// same update, and stamp it differently.
+// Deposits commute, but a deposit must be counted once: replicas remember whose updates they have taken in. Renames do
+// not commute, so the one with the latest stamp wins. A client that has no answer asks another replica; both may accept
+// the same update, and stamp it differently.
 
 // What a test may break on purpose.
 enum Flaw {

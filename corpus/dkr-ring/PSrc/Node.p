@@ -1,10 +1,10 @@
 // A node of a one-way ring that elects a leader with O(n log n) messages.
 //
-// Every active node stands for a value, at first its own number. It sends the value to the next active node (`eFirst`), and
-// passes on what it gets itself in turn (`eSecond`), so that it learns the values of the two active nodes before it. If the
-// nearer of the two is the largest of the three, the node goes on and stands for that value; otherwise it becomes a
-// relay. Values thus move on by one active node in each phase, and at least half of the active nodes drop out. A node
-// that gets its own value back is the only active one left, and the value is the largest number of all.
+// Every active node stands for a value, at first its own number. It sends the value to the next active node (`eFirst`),
+// and passes on what it gets itself in turn (`eSecond`), so that it learns the values of the two active nodes before
+// it. If the nearer of the two is the largest of the three, the node goes on and stands for that value; otherwise it
+// becomes a relay. Values thus move on by one active node in each phase, and at least half of the active nodes drop
+// out. A node that gets its own value back is the only active one left, and the value is the largest number of all.
 
 // What a test may break on purpose.
 enum Flaw {

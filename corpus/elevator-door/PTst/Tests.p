@@ -10,11 +10,11 @@ test param (presses in [4]) tcCloseForgotten [main=ElevatorForgettingClose]:
   assert DoorIsSafe in (union Installation, { ElevatorForgettingClose });
 
 // Row "Elevator Door" of the safety table.
-test param (presses in [4]) tcObjectForgotten [main=ElevatorForgettingObject]:
+test param (presses in [4, 8]) tcObjectForgotten [main=ElevatorForgettingObject]:
   assert DoorIsSafe in (union Installation, { ElevatorForgettingObject });
 
 // Row "Elevator Door" of the liveness table: the door closes and meets an object for ever, in a cycle.
-test param (presses in [4]) tcNudged [main=NudgingElevator]:
+test param (presses in [4, 6]) tcNudged [main=NudgingElevator]:
   assert OpenIsAnswered in (union Installation, { NudgingElevator });
 
 test param (presses in [4]) tcObjectIgnored [main=ElevatorIgnoringObject]:

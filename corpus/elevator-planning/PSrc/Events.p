@@ -37,6 +37,8 @@ enum tMistake {
   CLOSES_BEHIND_FIRST,
   // Of several who are invited at once, each is compared with the people in the car only.
   FORGETS_THE_INVITED,
+  // A very important person is brought to its floor when its turn comes.
+  FORGETS_WHO_IS_IMPORTANT,
   // Who does not fit into the car is forgotten.
   FORGETS_WHO_DOES_NOT_FIT,
   // The people in the car are served before those who wait.

@@ -2,7 +2,8 @@
 //
 // Orders are kept by age. The oldest one decides: its passenger is fetched, or brought to the destination. Others are
 // taken along wherever the car stops, if that leaves a seat for the passenger of the oldest order. If that passenger
-// may not enter with those who are in the car, these are let out first, and nobody gets in.
+// may not enter with those who are in the car, these are let out first, and nobody gets in. A very important person in
+// the car comes before all this.
 
 type tOrder = (call: tCall, isRiding: bool);
 
@@ -14,7 +15,7 @@ machine Planner {
   var mistake: tMistake;
   var car: Car;
 
-  // Oldest first, very important persons before all others.
+  // Oldest first.
   var orders: seq[tOrder];
   var floor: int;
   // Who has been told to get out or invited in, and has not done so yet.
@@ -125,16 +126,8 @@ machine Planner {
   }
 
   fun take(call: tCall) {
-    var place: int;
     announce eOrdered, (car = number, call = call);
-    place = sizeof(orders);
-    if (call.kind == VIP) {
-      place = 0;
-      while (place < sizeof(orders) && orders[place].call.kind == VIP) {
-        place = place + 1;
-      }
-    }
-    orders += (place, (call = call, isRiding = false));
+    orders += (sizeof(orders), (call = call, isRiding = false));
   }
 
   fun rides(id: int) {
@@ -181,7 +174,7 @@ machine Planner {
   fun nextStop(): int {
     var order: tOrder;
     foreach (order in orders) {
-      if (order.isRiding && order.call.kind == VIP) {
+      if (order.isRiding && order.call.kind == VIP && mistake != FORGETS_WHO_IS_IMPORTANT) {
         return order.call.destination;
       }
     }

@@ -79,6 +79,12 @@ machine PlannerForgettingTheInvited {
   }
 }
 
+machine PlannerForgettingWhoIsImportant {
+  start state Init {
+    entry { openBuilding(2, 1, FORGETS_WHO_IS_IMPORTANT); }
+  }
+}
+
 machine PlannerForgettingWhoDoesNotFit {
   start state Init {
     entry { openBuilding(1, 1, FORGETS_WHO_DOES_NOT_FIT); }

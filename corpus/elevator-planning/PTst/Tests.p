@@ -13,11 +13,14 @@ test param (carCount in [1], passengerCount in [2, 3]) tcEverybodyIsServed [main
   assert EverybodyIsServed in (union Building, { CorrectPlannerOfSmallCar });
 
 // Row "Elevator Planning" of the safety table.
-test param (carCount in [1], passengerCount in [3]) tcClosedBehindFirst [main=PlannerClosingBehindFirst]:
+test param (carCount in [1], passengerCount in [3, 4]) tcClosedBehindFirst [main=PlannerClosingBehindFirst]:
   assert RidesAreRight in (union Building, { PlannerClosingBehindFirst });
 
-test param (carCount in [1], passengerCount in [3]) tcInvitedForgotten [main=PlannerForgettingTheInvited]:
+test param (carCount in [1], passengerCount in [3, 4]) tcInvitedForgotten [main=PlannerForgettingTheInvited]:
   assert RidesAreRight in (union Building, { PlannerForgettingTheInvited });
+
+test param (carCount in [1], passengerCount in [4]) tcImportanceForgotten [main=PlannerForgettingWhoIsImportant]:
+  assert RidesAreRight in (union Building, { PlannerForgettingWhoIsImportant });
 
 test param (carCount in [1], passengerCount in [3]) tcNoRoom [main=PlannerForgettingWhoDoesNotFit]:
   assert EverybodyIsServed in (union Building, { PlannerForgettingWhoDoesNotFit });

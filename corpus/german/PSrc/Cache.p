@@ -1,5 +1,6 @@
 // A cache: holds at most one copy of the line, for one processor. Its states are the protocol's: invalid, shared,
-// exclusive, and the three in which it waits for the host. A copy may be called back in any state in which there is one.
+// exclusive, and the three in which it waits for the host. A copy may be called back in any state in which there is
+// one.
 
 machine Cache {
   var host: Host;

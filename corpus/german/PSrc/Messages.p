@@ -1,5 +1,5 @@
-// What the machines of the protocol say to each other. Every cache has three channels with the host: requests, grants and
-// invalidations, and acknowledgements.
+// What the machines of the protocol say to each other. Every cache has three channels with the host: requests, grants
+// and invalidations, and acknowledgements.
 
 // Cache to host: leave to read, leave to write.
 event eReqShare: Cache;

@@ -1,5 +1,5 @@
-// The cable from the last node to the first. It keeps the order of messages, as all cables do, and may lose the token so
-// many times. The other cables lose nothing, and need no machine.
+// The cable from the last node to the first. It keeps the order of messages, as all cables do, and may lose the token
+// so many times. The other cables lose nothing, and need no machine.
 
 type tLinkConfig = (losses: int, alarm: Alarm);
 

@@ -1,10 +1,10 @@
 // A node of Le Lann's ring. A token goes round, and whoever has it may use what they share. If a node believes that the
-// token is lost, it stands for election: it sends a claim with its number round the ring. A claim that comes back to the
-// node that sent it, without the token having come by before, makes a new token. Nothing overtakes anything in the ring,
-// so if there still is a token, it comes by before the claim does, or stops the claim.
+// token is lost, it stands for election: it sends a claim with its number round the ring. A claim that comes back to
+// the node that sent it, without the token having come by before, makes a new token. Nothing overtakes anything in the
+// ring, so if there still is a token, it comes by before the claim does, or stops the claim.
 //
-// Alpha, beta and gamma are the literature's names: content, candidate, defeated. A node that lets another's claim pass is
-// defeated; it waits for the token as a content one does, and if that does not come, it stands after all.
+// Alpha, beta and gamma are the literature's names: content, candidate, defeated. A node that lets another's claim pass
+// is defeated; it waits for the token as a content one does, and if that does not come, it stands after all.
 
 // What a test may break on purpose.
 enum Flaw {

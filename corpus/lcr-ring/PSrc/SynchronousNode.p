@@ -1,5 +1,5 @@
-// A node of the ring in which everybody moves in rounds: in each, it sends what it has for its neighbour, if only to say
-// that there is nothing, and takes what its other neighbour sends.
+// A node of the ring in which everybody moves in rounds: in each, it sends what it has for its neighbour, if only to
+// say that there is nothing, and takes what its other neighbour sends.
 
 machine SynchronousNode {
   var number: int;

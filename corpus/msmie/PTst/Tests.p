@@ -16,10 +16,10 @@ test param (slaves in [1], masters in [2], messages in [2], reads in [1, 2]) tcR
   assert ReadersAreAnswered in (union Processors, { CorrectArbiter });
 
 // Masters alone, without specifications, so that what goes wrong shows in what they read. Row "MSMIE".
-test param (slaves in [1], masters in [2], messages in [3], reads in [1]) tcWholeMessages [main=CorrectArbiter]:
+test param (slaves in [1], masters in [2], messages in [3, 4], reads in [1]) tcWholeMessages [main=CorrectArbiter]:
   (union Processors, { CorrectArbiter });
 
-test param (slaves in [1], masters in [2], messages in [3], reads in [1]) tcTornMessage [main=ReleasingTooEarly]:
+test param (slaves in [1], masters in [2], messages in [3, 4], reads in [1]) tcTornMessage [main=ReleasingTooEarly]:
   (union Processors, { ReleasingTooEarly });
 
 test param (slaves in [1], masters in [2], messages in [3], reads in [1]) tcReleasedTooEarly [main=ReleasingTooEarly]:

@@ -1,7 +1,7 @@
 // At most one command is chosen for each slot, and nothing else is executed there.
 //
-// A command is chosen when a majority of replicas has accepted it in one ballot, whether anybody knows it or not. Replicas
-// execute the slots in order; so all go through the same commands in the same order.
+// A command is chosen when a majority of replicas has accepted it in one ballot, whether anybody knows it or not.
+// Replicas execute the slots in order; so all go through the same commands in the same order.
 
 spec Agreement observes eReplicaCount, eVoted, eApplied {
   var replicas: int;

@@ -1,7 +1,7 @@
 // What clients and replicas say to each other.
 //
-// The log has slots, numbered from 1; each is to hold one command. Ballots are numbered from 1, and no two replicas use the
-// same number. Ballot 0 means: none.
+// The log has slots, numbered from 1; each is to hold one command. Ballots are numbered from 1, and no two replicas
+// use the same number. Ballot 0 means: none.
 
 type tCommand = (client: machine, number: int);
 // A command and the ballot in which it was accepted.

@@ -1,8 +1,8 @@
 // A replica: proposer, acceptor and learner of every slot of the log.
 //
 // A replica that campaigns asks for promises with a new ballot, and leads when a majority, itself included, has given
-// them. Whatever may have been chosen in an earlier ballot it then knows, and proposes it again in its own; holes in the
-// log it fills with commands that do nothing. After that, each new command needs only the second phase.
+// them. Whatever may have been chosen in an earlier ballot it then knows, and proposes it again in its own; holes in
+// the log it fills with commands that do nothing. After that, each new command needs only the second phase.
 //
 // Invariant: a replica that campaigns or leads has promised nothing above its own ballot. So it can accept its own
 // proposals without asking itself; a later promise makes it a follower.

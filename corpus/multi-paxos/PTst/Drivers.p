@@ -6,7 +6,7 @@ param commandCount: int;
 machine OneLeader {
   start state Init {
     entry {
-      create((replicas = 3, asking = 2, candidates = numbers(0, 0), commands = numbers(2, 0),
+      create((replicas = 3, asking = 2, elections = 1, first = 2, last = 0,
         mistake = MULTI_PAXOS_AS_DESIGNED));
     }
   }
@@ -15,7 +15,7 @@ machine OneLeader {
 machine TwoLeaders {
   start state Init {
     entry {
-      create((replicas = 3, asking = 1, candidates = numbers(0, 2), commands = numbers(1, 1),
+      create((replicas = 3, asking = 1, elections = 2, first = 1, last = 1,
         mistake = MULTI_PAXOS_AS_DESIGNED));
     }
   }
@@ -24,7 +24,16 @@ machine TwoLeaders {
 machine Holes {
   start state Init {
     entry {
-      create((replicas = 3, asking = 1, candidates = numbers(0, 2), commands = numbers(2, 0),
+      create((replicas = 3, asking = 1, elections = 2, first = 2, last = 0,
+        mistake = MULTI_PAXOS_AS_DESIGNED));
+    }
+  }
+}
+
+machine Reelection {
+  start state Init {
+    entry {
+      create((replicas = 3, asking = 1, elections = 3, first = 1, last = 1,
         mistake = MULTI_PAXOS_AS_DESIGNED));
     }
   }
@@ -33,7 +42,7 @@ machine Holes {
 machine Sizes {
   start state Init {
     entry {
-      create((replicas = replicaCount, asking = replicaCount / 2, candidates = numbers(0, 0), commands = numbers(commandCount, 0),
+      create((replicas = replicaCount, asking = replicaCount / 2, elections = 1, first = commandCount, last = 0,
         mistake = MULTI_PAXOS_AS_DESIGNED));
     }
   }
@@ -42,7 +51,7 @@ machine Sizes {
 machine ForgottenCommand {
   start state Init {
     entry {
-      create((replicas = 3, asking = 1, candidates = numbers(0, 2), commands = numbers(1, 1),
+      create((replicas = 3, asking = 1, elections = 2, first = 1, last = 1,
         mistake = FORGET_EXECUTED));
     }
   }
@@ -51,7 +60,7 @@ machine ForgottenCommand {
 machine TwoLeadersAtOnce {
   start state Init {
     entry {
-      create((replicas = 3, asking = 1, candidates = numbers(0, 2), commands = numbers(1, 1),
+      create((replicas = 3, asking = 1, elections = 2, first = 1, last = 1,
         mistake = LEAD_IN_SPITE_OF_PROMISE));
     }
   }
@@ -60,7 +69,7 @@ machine TwoLeadersAtOnce {
 machine HoleInLog {
   start state Init {
     entry {
-      create((replicas = 3, asking = 1, candidates = numbers(0, 2), commands = numbers(2, 0),
+      create((replicas = 3, asking = 1, elections = 2, first = 2, last = 0,
         mistake = LEAVE_HOLES));
     }
   }

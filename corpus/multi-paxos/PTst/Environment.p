@@ -1,24 +1,28 @@
 // What the tests put around the replicas.
 
-// Lets replicas, given by their numbers, find one after the other that there is no leader.
+// Lets the first and the last replica in turn find that there is no leader.
 machine Elections {
   start state Calling {
-    entry (order: (replicas: seq[machine], candidates: seq[int])) {
-      var candidate: int;
-      foreach (candidate in order.candidates) {
-        send order.replicas[candidate], eElect;
+    entry (order: (first: machine, last: machine, elections: int)) {
+      var called: int;
+      while (called < order.elections) {
+        if (called % 2 == 0) {
+          send order.first, eElect;
+        } else {
+          send order.last, eElect;
+        }
+        called = called + 1;
       }
     }
   }
 }
 
-// Each candidate has a client; `commands` says how many commands that gives.
-type tSystem = (replicas: int, asking: int, candidates: seq[int], commands: seq[int], mistake: MultiPaxosMistake);
+// The first and the last replica each have a client, which gives so many commands.
+type tSystem = (replicas: int, asking: int, elections: int, first: int, last: int, mistake: MultiPaxosMistake);
 
 fun create(system: tSystem) {
   var replicas: seq[machine];
   var replica: machine;
-  var index: int;
   announce eReplicaCount, system.replicas;
   while (sizeof(replicas) < system.replicas) {
     replicas += (sizeof(replicas), new Replica((asking = system.asking, mistake = system.mistake)));
@@ -26,18 +30,11 @@ fun create(system: tSystem) {
   foreach (replica in replicas) {
     send replica, eReplicas, replicas;
   }
-  new Elections((replicas = replicas, candidates = system.candidates));
-  while (index < sizeof(system.commands)) {
-    if (system.commands[index] > 0) {
-      new Client((replica = replicas[system.candidates[index]], commands = system.commands[index]));
-    }
-    index = index + 1;
+  new Elections((first = replicas[0], last = replica, elections = system.elections));
+  if (system.first > 0) {
+    new Client((replica = replicas[0], commands = system.first));
   }
-}
-
-fun numbers(first: int, second: int): seq[int] {
-  var both: seq[int];
-  both += (0, first);
-  both += (1, second);
-  return both;
+  if (system.last > 0) {
+    new Client((replica = replica, commands = system.last));
+  }
 }

@@ -9,6 +9,9 @@ test tcTwoLeaders [main=TwoLeaders]:
 test tcHoles [main=Holes]:
   assert Agreement, Validity, Completeness in (union MultiPaxos, { Holes, Elections });
 
+test tcReelection [main=Reelection]:
+  assert Agreement, Validity, Completeness in (union MultiPaxos, { Reelection, Elections });
+
 // One test for each number of replicas and of commands.
 test param (replicaCount in [2, 3, 4, 5], commandCount in [1, 2])
   assume (replicaCount * commandCount <= 6)

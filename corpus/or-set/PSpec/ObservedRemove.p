@@ -1,6 +1,6 @@
-// What an observed-remove set holds, said without tags: a replica holds an element exactly if it has taken in an add of it
-// which no remove that it has taken in had found where it was made. Replicas that have taken in the same operations thus hold the same
-// elements.
+// What an observed-remove set holds, said without tags: a replica holds an element exactly if it has taken in an add of
+// it which no remove that it has taken in had found where it was made. Replicas that have taken in the same operations
+// thus hold the same elements.
 
 spec ObservedRemove observes eMade, eTakenIn {
   // Operations that each replica has taken in.

@@ -2,8 +2,8 @@
 // others about every operation. Two replicas that have heard of the same operations hold the same elements, in whatever
 // order they heard of them; if an element is added and removed at the same time, it stays.
 //
-// Every add puts a fresh tag on the element. A remove names the tags that the replica has seen on the element, and takes
-// away these and no others: so it does not touch an add that it did not know of.
+// Every add puts a fresh tag on the element. A remove names the tags that the replica has seen on the element, and
+// takes away these and no others: so it does not touch an add that it did not know of.
 
 // What a test may break on purpose.
 enum Flaw {
@@ -78,7 +78,8 @@ machine Replica {
       } else {
         tags += ((replica = number, serial = serial));
       }
-      make((id = (replica = number, serial = serial), kind = ADD, element = request.element, tags = tags), request.client);
+      make((id = (replica = number, serial = serial), kind = ADD, element = request.element, tags = tags),
+        request.client);
     }
 
     on eRemove do (request: tRequest) {

@@ -7,11 +7,11 @@ test param (powerCycles in [1, 2], switchChanges in [2]) tcPowerTransitionsCompl
   assert PowerTransitionsComplete in (union Kit, { CorrectDriver });
 
 // Row "OSR 1".
-test param (powerCycles in [2], switchChanges in [2]) tcBarGraphTrusted [main=DriverTrustingBarGraph]:
+test param (powerCycles in [2], switchChanges in [2, 3]) tcBarGraphTrusted [main=DriverTrustingBarGraph]:
   assert TransfersInD0OneByOne, StableIsShown in (union Kit, { DriverTrustingBarGraph });
 
 // Row "OSR 2".
-test param (powerCycles in [1], switchChanges in [2]) tcTimerNotFlushed [main=DriverNotFlushingTimer]:
+test param (powerCycles in [1, 2], switchChanges in [2, 3]) tcTimerNotFlushed [main=DriverNotFlushingTimer]:
   assert TransfersInD0OneByOne, StableIsShown in (union Kit, { DriverNotFlushingTimer });
 
 // Easily found.

@@ -1,7 +1,7 @@
 // At most one value is chosen, and nobody proposes another one in a later ballot.
 //
-// A value is chosen when a majority of acceptors has accepted it in one ballot, whether anybody knows it or not. The second
-// part is P2b of Lamport's "Paxos Made Simple": it is how the protocol achieves the first, and fails earlier.
+// A value is chosen when a majority of acceptors has accepted it in one ballot, whether anybody knows it or not. The
+// second part is P2b of Lamport's "Paxos Made Simple": it is how the protocol achieves the first, and fails earlier.
 
 spec Agreement observes eAcceptors, eAccept, eAccepted, eLearned {
   var acceptors: int;

@@ -1,4 +1,5 @@
-// A value is learned. With several proposers the protocol does not promise that: they can overtake each other for ever.
+// A value is learned. With several proposers the protocol does not promise that: they can overtake each other for
+// ever.
 
 spec Progress observes eWanted, eLearned {
   start cold state Quiet {

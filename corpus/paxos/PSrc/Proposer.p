@@ -1,9 +1,9 @@
 // A proposer: wants a value to be chosen, but gives it up for one that may have been chosen already.
 //
-// Each attempt is a ballot with a number of its own. If a majority of acceptors promises to take part, no earlier ballot
-// can choose anything any more that they do not know of. So the proposer proposes what they accepted in the latest
-// ballot, and only if they have accepted nothing its own value. It is also the learner of its ballots: it finds out when a
-// majority has accepted.
+// Each attempt is a ballot with a number of its own. If a majority of acceptors promises to take part, no earlier
+// ballot can choose anything any more that they do not know of. So the proposer proposes what they accepted in the
+// latest ballot, and only if they have accepted nothing its own value. It is also the learner of its ballots: it finds
+// out when a majority has accepted.
 
 type tTask = (acceptors: set[machine], asking: int, index: int, stride: int, attempts: int, value: int,
   mistake: PaxosMistake);

@@ -33,8 +33,8 @@ machine TwoAttempts {
 machine Sizes {
   start state Init {
     entry {
-      create((acceptors = acceptorCount, asking = acceptorCount / 2 + 1, proposers = proposerCount, attempts = 1, failures = 0,
-        mistake = PAXOS_AS_DESIGNED));
+      create((acceptors = acceptorCount, asking = acceptorCount / 2 + 1, proposers = proposerCount,
+        attempts = 1, failures = 0, mistake = PAXOS_AS_DESIGNED));
     }
   }
 }

@@ -1,10 +1,10 @@
 // A process that takes part in Peterson's algorithm for any number of processes.
 //
-// To enter the critical section, a process climbs levels 1, 2, ... up to the number of processes less one. On each level
-// it first says that it is there, then offers itself as the level's victim, and waits as long as it is still the victim
-// and somebody else is on its level or above. At least one process stays behind on every level, so that at most one comes
-// through all of them. With two processes there is one level, and this is the algorithm that everybody knows: `levels`
-// are the two flags, and the victim is the one who gave way last ("turn" is the other).
+// To enter the critical section, a process climbs levels 1, 2, ... up to the number of processes less one. On each
+// level it first says that it is there, then offers itself as the level's victim, and waits as long as it is still the
+// victim and somebody else is on its level or above. At least one process stays behind on every level, so that at most
+// one comes through all of them. With two processes there is one level, and this is the algorithm that everybody knows:
+// `levels` are the two flags, and the victim is the one who gave way last ("turn" is the other).
 
 // What a test may break on purpose.
 enum Flaw {

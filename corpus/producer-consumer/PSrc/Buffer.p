@@ -23,7 +23,7 @@ machine Buffer {
     }
 
     on ePut do (item: tItem) {
-      assert sizeof(items) < capacity, format("an item is put into a buffer that holds {0}, which is all it can", capacity);
+      assert sizeof(items) < capacity, format("an item is put into a buffer that is full with {0}", capacity);
       items += (sizeof(items), item);
     }
 

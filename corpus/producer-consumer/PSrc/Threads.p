@@ -12,7 +12,7 @@ enum Flaw {
   SPARING_SIGNALS
 }
 
-type tThreadConfig = (number: int, items: int, monitor: Monitor, buffer: Buffer, capacity: int, flaw: Flaw);
+type tThreadConfig = (number: int, items: int, monitor: MesaMonitor, buffer: Buffer, capacity: int, flaw: Flaw);
 
 // For specs, and announced inside the monitor: an item goes in, an item came out.
 event eProduced: tItem;

@@ -1,5 +1,5 @@
-// A producer that never waits for its consumer. Nothing bounds the consumer's queue, so there are infinitely many states,
-// although each of the two machines has only a few: the example with which almost-synchronous invariants begin.
+// A producer that never waits for its consumer. Nothing bounds the consumer's queue, so there are infinitely many
+// states, although each of the two machines has only a few: the example with which almost-synchronous invariants begin.
 
 event eBit: bool;
 

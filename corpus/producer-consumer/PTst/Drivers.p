@@ -38,7 +38,8 @@ machine NoFlowControl {
 
 fun setUp(flaw: Flaw) {
   var config: tThreadConfig;
-  config = (number = 0, items = 0, monitor = new Monitor(), buffer = new Buffer(bufferSize), capacity = bufferSize, flaw = flaw);
+  config = (number = 0, items = 0, monitor = new MesaMonitor(), buffer = new Buffer(bufferSize), capacity = bufferSize,
+    flaw = flaw);
   config.items = itemCount / producerCount;
   while (config.number < producerCount) {
     config.number = config.number + 1;

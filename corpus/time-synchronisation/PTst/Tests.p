@@ -1,7 +1,7 @@
 test param (clockCount in [2, 3, 4]) tcLine [main=Line]:
   assert EverybodyAgrees, AnnouncesDoNotCircle in { Line, Clock };
 
-test param (clockCount in [2, 3, 4]) tcBreakingLine [main=BreakingLine]:
+test param (clockCount in [2, 3, 4, 5]) tcBreakingLine [main=BreakingLine]:
   assert EverybodyAgrees, AnnouncesDoNotCircle in { BreakingLine, Clock };
 
 test param (clockCount in [3, 4]) tcJoiningLine [main=JoiningLine]:
@@ -20,7 +20,7 @@ test param (clockCount in [3, 4]) tcJoiningRing [main=JoiningRing]:
   assert EverybodyAgrees, AnnouncesDoNotCircle in { JoiningRing, Clock };
 
 // Row "TSP (bug 1)".
-test param (clockCount in [4]) tcLateFrame [main=LineBelievingLateFrames]:
+test param (clockCount in [4, 5]) tcLateFrame [main=LineBelievingLateFrames]:
   assert EverybodyAgrees, AnnouncesDoNotCircle in { LineBelievingLateFrames, Clock };
 
 // Row "TSP (bug 2)".

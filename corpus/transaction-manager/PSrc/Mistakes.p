@@ -1,6 +1,6 @@
-// Mistakes that replicated participants can be told to make, so that there is something to find. Each is in the way the two
-// protocols are put together; both are sound by themselves. The tests choose one; all other code is the same with and
-// without it.
+// Mistakes that replicated participants can be told to make, so that there is something to find. Each is in the way
+// the two protocols are put together; both are sound by themselves. The tests choose one; all other code is the same
+// with and without it.
 
 enum JoinMistake {
   // None.

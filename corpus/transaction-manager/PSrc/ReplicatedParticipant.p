@@ -2,9 +2,9 @@
 //
 // Before it votes yes it puts a record of that into the chain, and waits until the chain has answered; before it lets
 // anybody read what was committed, it does the same with the write and with a record of the decision. So it can lose
-// its memory at any time: it then asks the chain for the last record, and if that leaves it in doubt, the coordinator for
-// the decision. Only the number of its requests is kept, as the chain takes a second request with the same number for a
-// repetition of the first.
+// its memory at any time: it then asks the chain for the last record, and if that leaves it in doubt, the coordinator
+// for the decision. Only the number of its requests is kept, as the chain takes a second request with the same number
+// for a repetition of the first.
 
 enum Status { PREPARED, COMMITTED, ABORTED }
 

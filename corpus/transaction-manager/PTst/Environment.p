@@ -25,8 +25,8 @@ machine FailureInjector {
 type tSystem = (replicated: int, servers: int, plain: int, transactions: int, crashes: int, failures: int,
   mistake: JoinMistake);
 
-// Creates so many participants that are replicated by a chain of so many servers, and so many that are not, a coordinator
-// and a client with so many transactions. Replicated participants crash so often, and one server may fail.
+// Creates so many participants that are replicated by a chain of so many servers, and so many that are not, a
+// coordinator and a client with so many transactions. Replicated participants crash so often, and one server may fail.
 fun create(system: tSystem) {
   var participants: set[machine];
   var replicated: set[machine];

@@ -1,9 +1,9 @@
-// A node of a serial bus during tree identification: the cables between the nodes form a tree without direction, and the
-// nodes have to agree on a root and on who is whose parent.
+// A node of a serial bus during tree identification: the cables between the nodes form a tree without direction, and
+// the nodes have to agree on a root and on who is whose parent.
 //
 // A node waits until all its neighbours but one have asked it to be their parent, and then asks the last. When all have
-// asked, it is the root. Two neighbours may ask each other at the same time: this is root contention. Each then tosses a
-// coin, and either asks again at once or waits for a while first; who is asked while waiting becomes the root.
+// asked, it is the root. Two neighbours may ask each other at the same time: this is root contention. Each then tosses
+// a coin, and either asks again at once or waits for a while first; who is asked while waiting becomes the root.
 
 // What a test may break on purpose.
 enum Flaw {

@@ -78,7 +78,8 @@ fun createNodes(flaw: Flaw, forced: int, detectsLoops: bool): seq[Node] {
   var number: int;
   announce eBus, nodes;
   while (number < nodes) {
-    created += (number, new Node((number = number, forceRoot = number == forced, detectsLoops = detectsLoops, flaw = flaw)));
+    created += (number,
+      new Node((number = number, forceRoot = number == forced, detectsLoops = detectsLoops, flaw = flaw)));
     number = number + 1;
   }
   return created;

@@ -1,7 +1,8 @@
 // All or nothing: AC1 to AC3 of Bernstein, Hadzilacos and Goodman.
 //
-// AC1: all parties that decide on a transaction decide the same. AC2: nobody takes a decision back. (As one decision is
-// compared with all later ones, of the same party as well, AC1 covers AC2.) AC3: nobody commits unless all voted yes.
+// AC1: all parties that decide on a transaction decide the same. AC2: nobody takes a decision back. (As one decision
+// is compared with all later ones, of the same party as well, AC1 covers AC2.) AC3: nobody commits unless all voted
+// yes.
 
 spec Atomicity observes eParticipants, eVote, eDecided {
   var participants: set[machine];

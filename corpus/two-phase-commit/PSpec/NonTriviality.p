@@ -1,7 +1,7 @@
 // What all are in favour of is done: AC4 of Bernstein, Hadzilacos and Goodman.
 //
-// It holds only if nobody fails and no vote is late, so only tests without timeouts assert it. (A coordinator that always
-// aborts would satisfy all the rest.)
+// It holds only if nobody fails and no vote is late, so only tests without timeouts assert it. (A coordinator that
+// always aborts would satisfy all the rest.)
 
 spec NonTriviality observes eVote, eDecided {
   var against: set[int];

@@ -1,5 +1,5 @@
-// A client: asks for one write after the other, each when it knows what became of the one before. What was committed it
-// reads back, from any participant, and expects to find.
+// A client: asks for one write after the other, each when it knows what became of the one before. What was committed
+// it reads back, from any participant, and expects to find.
 
 machine Client {
   var coordinator: Coordinator;

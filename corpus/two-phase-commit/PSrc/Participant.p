@@ -1,8 +1,8 @@
 // A participant: holds a part of the data, and can fail and recover.
 //
-// It may vote no for reasons of its own: a lock, a full disk, a rule that the write would break. Having voted yes it is
-// in doubt, and can only wait for the decision. `store` and `inDoubt` are on disk: they survive a crash; messages that
-// arrive while it is down do not.
+// It may vote no for reasons of its own: a lock, a full disk, a rule that the write would break. Having voted yes it
+// is in doubt, and can only wait for the decision. `store` and `inDoubt` are on disk: they survive a crash; messages
+// that arrive while it is down do not.
 
 machine Participant {
   var store: map[string, int];

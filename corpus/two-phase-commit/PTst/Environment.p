@@ -25,7 +25,8 @@ machine FailureInjector {
 
 type tSystem = (participants: int, clients: int, transactions: int, failures: int, mistake: CommitMistake);
 
-// Creates participants, a coordinator and clients; each client asks for so many transactions. Participants fail so often.
+// Creates participants, a coordinator and clients; each client asks for so many transactions. Participants fail so
+// often.
 fun create(system: tSystem) {
   var participants: set[machine];
   var coordinator: Coordinator;

@@ -6,15 +6,23 @@ use std::path::PathBuf;
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
+/// The groups of options in the help.
+const SEARCH: &str = "Search";
+const LIMITS: &str = "Limits";
+const OUTPUT: &str = "Output";
+
 /// Finds, explains and proves away concurrency bugs in asynchronous message-passing programs.
 #[derive(Debug, Parser)]
 #[command(name = "fabius", version, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
   fabius check                 look for bugs in the project in the current folder
+  fabius check corpus/two-phase-commit
   fabius replay TRACE          show a bug that was found, step by step
   fabius compile Bank          only check that a project is in order
-  fabius explain               list what may be wrong with a program's text")]
+  fabius explain unknown-event what a code means, with an example; without CODE, list all
+
+`fabius COMMAND --help` has the options and more examples.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -39,14 +47,15 @@ Examples:
   fabius check Bank --require verified             insist on every state
   fabius check --json - --junit result.xml         for scripts
 
-Exit code: 0 no bug found, 1 bug found, 2 the project or the command line is wrong, 3 no bug found, but the strength
-asked for with --require was not reached.")]
+README.md: searches and verdicts; docs/explorers.md: --explorer, --seal, --cost, --data-choices;
+docs/differences-from-p.md: --p-points and --limit; docs/foreign.md: --foreign.
+Exit code: 0 no bug found, 1 bug found, 2 wrong project or command line, 3 weaker than --require.")]
 pub(crate) struct CheckOptions {
     /// A .pproj file, a folder, or .p files [default: the current folder]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// A test to run, by its name or a pattern with *; can be repeated [default: all]
+    /// Only this test, or those that fit a pattern with *; can be repeated
     #[arg(long = "test", value_name = "NAME")]
     pub(crate) tests: Vec<String>,
 
@@ -54,106 +63,107 @@ pub(crate) struct CheckOptions {
     #[arg(long)]
     pub(crate) list_tests: bool,
 
-    /// How to search; auto is ses for about half of the time, then ss with several strategies
-    #[arg(long, value_name = "HOW", default_value = "auto")]
+    /// How to search
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = SEARCH)]
     pub(crate) search: Search,
 
-    /// For auto, ses and ss: the strategy whose delays are counted: rtc, rr, prr, random, order:MACHINE,.. or a script
-    /// FILE.rhai
-    #[arg(long, value_name = "WHO", default_value = "rtc", value_parser = explorer)]
+    /// rtc, rr, prr, random, order:MACHINE,.. or FILE.rhai
+    #[arg(long, value_name = "WHO", default_value = "rtc", value_parser = explorer, help_heading = SEARCH)]
     pub(crate) explorer: ExplorerName,
 
-    /// Follow one schedule while machine:NAME, state:MACHINE.STATE or event:NAME is handled; can be repeated
-    #[arg(long = "seal", value_name = "WHAT")]
+    /// Seal machine:NAME, state:MACHINE.STATE or event:NAME; can be repeated
+    #[arg(long = "seal", value_name = "WHAT", help_heading = SEARCH)]
     pub(crate) seals: Vec<String>,
 
-    /// What is sealed: handlers are atomic (rr), or sends are synchronous (rtc)
-    #[arg(long, value_name = "HOW", default_value = "rr")]
+    /// rr: sealed handlers are atomic; rtc: sealed sends are synchronous
+    #[arg(long, value_name = "HOW", default_value = "rr", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) seal_as: SealFlavour,
 
-    /// For ses and ss: the most delays
-    #[arg(long, value_name = "N")]
-    pub(crate) delays: Option<u32>,
-
-    /// For ses: cover every run of a stratum, not only every state
-    #[arg(long)]
+    /// ses: cover every run of a stratum, not only every state
+    #[arg(long, help_heading = SEARCH)]
     pub(crate) strict: bool,
 
-    /// For ses: what a delay costs
-    #[arg(long, value_name = "WHAT", default_value = "delays")]
+    /// ses: count delays or deviations
+    #[arg(long, value_name = "WHAT", default_value = "delays", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) cost: CostName,
 
-    /// For ses: whether choices of data cost delays
-    #[arg(long, value_name = "HOW", default_value = "delay")]
+    /// ses: delay if choices of data cost delays, free if not
+    #[arg(long, value_name = "HOW", default_value = "delay", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) data_choices: DataChoices,
 
-    /// For searches over states: the most states to visit [default: as many as memory holds]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) states: Option<u64>,
-
-    /// For auto, ses and pb: how many states to remember [default: all]
-    #[arg(long, value_name = "N")]
-    pub(crate) cache: Option<u64>,
-
-    /// Once so many are remembered: keep them, or replace old by new ones
-    #[arg(long, value_name = "HOW", default_value = "replace")]
-    pub(crate) cache_full: WhenFull,
-
-    /// For irs and depth: how many steps each iteration goes further [default: 100 for irs, 10 for depth]
-    #[arg(long, value_name = "N")]
-    pub(crate) increment: Option<NonZero<u64>>,
-
-    /// For pct and fairpct: how many ordering constraints a bug may need
+    /// pct, fairpct: how many ordering constraints a bug may need
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(help_heading = SEARCH)]
     pub(crate) depth: u32,
 
-    /// For searches over runs: the most schedules for each test [default: 10,000 unless --timeout is given; for ss and auto,
-    /// as many as there is time for]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) schedules: Option<u64>,
-
-    /// For searches over runs: cut a schedule off after this many steps
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_steps: u64,
-
-    /// Stop after this many seconds for each test [default: 60, unless --schedules is given]
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    pub(crate) timeout: Option<f64>,
+    /// irs, depth: steps each iteration goes further [default: 100, 10]
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    pub(crate) increment: Option<NonZero<u64>>,
 
     /// Stop when the process uses this much, in K, M or G [default: half of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 
     /// Where all randomness comes from
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
     pub(crate) seed: u64,
 
     /// How many threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = SEARCH)]
     pub(crate) jobs: Option<u16>,
 
-    /// Go on until this many different bugs are found in a test
+    /// Seconds for each test [default: 60, unless --schedules is given]
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = LIMITS)]
+    pub(crate) timeout: Option<f64>,
+
+    /// Searches over runs: schedules [default: 10,000 unless --timeout is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
+    pub(crate) schedules: Option<u64>,
+
+    /// Searches over runs: steps of a schedule
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(help_heading = LIMITS)]
+    pub(crate) max_steps: u64,
+
+    /// Searches over states: states [default: as many as memory holds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
+    pub(crate) states: Option<u64>,
+
+    /// auto, ses, pb: states to remember [default: all]
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
+    pub(crate) cache: Option<u64>,
+
+    /// When that is full: keep old states, or replace them
+    #[arg(long, value_name = "HOW", default_value = "replace", hide_possible_values = true, help_heading = LIMITS)]
+    pub(crate) cache_full: WhenFull,
+
+    /// auto, ses, ss: delays
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
+    pub(crate) delays: Option<u32>,
+
+    /// Different bugs in a test, after which it ends
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(help_heading = LIMITS)]
     pub(crate) bugs: u16,
-
-    /// Exit with 3 unless every test reaches this strength
-    #[arg(long, value_name = "STRENGTH")]
-    pub(crate) require: Option<Strength>,
-
-    /// Write the result as JSON to a file, or to the standard output (-) in place of all else
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-
-    /// Write the result as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
-
-    /// Where to put traces
-    #[arg(long, value_name = "DIR", default_value = "fabius-out")]
-    pub(crate) out: PathBuf,
 
     #[command(flatten)]
     pub(crate) program: ProgramOptions,
+
+    /// verified or proved: exit with 3 unless every test is
+    #[arg(long, value_name = "STRENGTH", hide_possible_values = true, help_heading = OUTPUT)]
+    pub(crate) require: Option<Strength>,
+
+    /// Write the result as JSON; - is the standard output
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Write the result as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Where to put traces
+    #[arg(long, value_name = "DIR", default_value = "fabius-out", help_heading = OUTPUT)]
+    pub(crate) out: PathBuf,
 
     #[command(flatten)]
     pub(crate) diagnostics: DiagnosticOptions,
@@ -161,12 +171,13 @@ pub(crate) struct CheckOptions {
 
 /// How the program under test is run; a trace remembers it.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "The program under test")]
 pub(crate) struct ProgramOptions {
     /// Let specs that no test asserts watch every test
     #[arg(long)]
     pub(crate) attach_specs: bool,
 
-    /// Switch at exactly P's scheduling points, instead of at as few as show the same behaviours
+    /// Switch at exactly P's scheduling points, not only where it matters
     #[arg(long)]
     pub(crate) p_points: bool,
 
@@ -174,7 +185,7 @@ pub(crate) struct ProgramOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) foreign: Vec<PathBuf>,
 
-    /// What a program may use: instructions, calls, queue, value-bytes, value-depth or machines; can be repeated
+    /// instructions, calls, queue, value-bytes, value-depth or machines
     #[arg(long = "limit", value_name = "WHAT=N", value_parser = limit)]
     pub(crate) limits: Vec<(LimitName, u64)>,
 }
@@ -183,9 +194,9 @@ pub(crate) struct ProgramOptions {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  fabius replay fabius-out/tcBank.trace.json              on the project it was found in
-  fabius replay fabius-out/tcBank.trace.json Bank         on another one, perhaps edited
-  fabius replay fabius-out/tcBank.trace.json --show log   every step as a line
+  fabius replay fabius-out/Bank-tcOne.trace.json             on the project it was found in
+  fabius replay fabius-out/Bank-tcOne.trace.json Bank        on another one, perhaps edited
+  fabius replay fabius-out/Bank-tcOne.trace.json --show log  every step as a line
 
 Exit code: 0 the run ends without the bug, 1 the bug is reproduced, 2 the trace does not fit.")]
 pub(crate) struct ReplayOptions {
@@ -241,25 +252,28 @@ pub(crate) struct CompileOptions {
 }
 
 #[derive(Args, Debug)]
+#[command(next_help_heading = OUTPUT)]
 pub(crate) struct DiagnosticOptions {
-    /// Which warnings and notes to show
-    #[arg(long, value_name = "WHICH", default_value = "all")]
+    /// Show all or none
+    #[arg(long, value_name = "WHICH", default_value = "all", hide_possible_values = true)]
     pub(crate) warnings: Warnings,
 
-    /// Print this many errors, and as many warnings, in full; 0 for all
+    /// Errors, and as many warnings, to print in full; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) error_limit: usize,
 
-    /// When to use colour
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    /// auto, always or never
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: ColorChoice,
 }
 
 /// Say what the code of a diagnostic means, or list all codes
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Example:
-  fabius explain unknown-event")]
+Examples:
+  fabius explain                        all codes, a line each
+  fabius explain unknown-event          the rule, a wrong and a corrected example
+  fabius explain error[unknown-event]   as it was printed")]
 pub(crate) struct ExplainOptions {
     /// The code, as in error[unknown-event]
     pub(crate) code: Option<String>,
@@ -341,6 +355,13 @@ pub(crate) enum Search {
     Pct,
     Fairpct,
     Pos,
+}
+
+impl Search {
+    /// Whether it stores no states.
+    pub(crate) fn is_over_runs(self) -> bool {
+        matches!(self, Self::Ss | Self::Random | Self::Irs | Self::Pct | Self::Fairpct | Self::Pos)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,25 +49,12 @@ impl Orders {
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Orders, RuleError> {
         let mut phases: Vec<Phase> = Vec::new();
         for part in text.split(';') {
-            let (event, order) = match part.split_once(':') {
-                Some((event, order)) => (Some(event.trim()), order),
-                None => (None, part),
-            };
-            let begin = match (event, phases.is_empty()) {
-                (None, true) => None,
-                (Some(event), false) => Some(RuleError::event(vocabulary, event)?),
-                (Some(event), true) => {
-                    let message = format!(
-                        "the first order holds from the start and has no event, but `{event}` is given"
-                    );
-                    return Err(RuleError::Malformed(message));
-                }
-                (None, false) => {
-                    let message = format!("expected `EVENT: MACHINE,..` and found `{}`", part.trim());
-                    return Err(RuleError::Malformed(message));
-                }
-            };
-            phases.push(Phase { begin, order: order_of(order, vocabulary)? });
+            let phase = phase_of(part, phases.is_empty(), vocabulary)?;
+            if phases.iter().any(|other| other.begin == phase.begin) {
+                let event = phase.begin.map_or("", |event| vocabulary.text(event));
+                return Err(RuleError::Malformed(format!("two orders begin with `{event}`")));
+            }
+            phases.push(phase);
         }
         Ok(Orders { phases, first: vocabulary.first() })
     }
@@ -75,6 +62,22 @@ impl Orders {
     /// The phase that an event begins.
     fn begun_by(&self, event: Name) -> Option<u32> {
         self.phases.iter().position(|phase| phase.begin == Some(event)).map(|at| at as u32)
+    }
+}
+
+fn phase_of(text: &str, is_first: bool, vocabulary: &Vocabulary) -> Result<Phase, RuleError> {
+    let malformed = |message: String| Err(RuleError::Malformed(message));
+    match (text.split_once(':'), is_first) {
+        (None, true) => Ok(Phase { begin: None, order: order_of(text, vocabulary)? }),
+        (Some((event, order)), false) => {
+            let begin = Some(RuleError::event(vocabulary, event.trim())?);
+            Ok(Phase { begin, order: order_of(order, vocabulary)? })
+        }
+        (Some((event, _)), true) => malformed(format!(
+            "the first order holds from the start and has no event, but `{}` is given",
+            event.trim()
+        )),
+        (None, false) => malformed(format!("expected `EVENT: MACHINE,..` and found `{}`", text.trim())),
     }
 }
 
@@ -162,7 +165,7 @@ impl Explorer for CustomOrder {
             match *effect {
                 Effect::Created(actor) | Effect::Enabled(actor) => self.member(actor).can_move = true,
                 Effect::Blocked(actor) => self.member(actor).can_move = false,
-                Effect::Is(actor, machine) => self.member(actor).machine = Some(machine),
+                Effect::Is { actor, machine, .. } => self.member(actor).machine = Some(machine),
                 Effect::Halted(actor) => {
                     if let Some(at) = self.position(actor) {
                         self.actors.remove(at);

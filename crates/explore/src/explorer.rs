@@ -18,7 +18,7 @@ use fabius_model::{ActorId, Choice, Effect};
 pub struct Taken<'a> {
     /// The choice that was taken.
     pub choice: Choice,
-    /// What it did.
+    /// What it did. Programs that were asked for hints tell them here too.
     pub effects: &'a [Effect],
     /// Some bits of the content of the state it led to, equal in every run and process.
     pub fingerprint: u64,

@@ -39,7 +39,14 @@ pub enum Effect {
     /// The actor has ended for good.
     Halted(ActorId),
     /// Hint: the actor is a machine of this type. Follows its creation.
-    Is(ActorId, Name),
+    Is {
+        /// The new machine.
+        actor: ActorId,
+        /// Its type.
+        machine: Name,
+        /// Who created it.
+        creator: ActorId,
+    },
     /// Hint: the actor entered this control state, perhaps again.
     Entered(ActorId, Name),
     /// Hint: the actor took an event from its queue, or found nothing there and takes `null`.
@@ -68,7 +75,7 @@ impl Effect {
             | Effect::Enabled(_)
             | Effect::Blocked(_)
             | Effect::Halted(_) => false,
-            Effect::Is(..)
+            Effect::Is { .. }
             | Effect::Entered(..)
             | Effect::Received { .. }
             | Effect::Sent(..)

@@ -28,12 +28,19 @@ pub struct Callbacks<'a, Bug> {
     pub progress: &'a (dyn Fn(&Progress) + Sync),
     /// Whether two bugs are the same one, found twice. Must be an equivalence.
     pub same_bug: &'a (dyn Fn(&Bug, &Bug) -> bool + Sync),
+    /// Whether this is no bug but a bound: the run could go on, but we do not.
+    pub is_bound: &'a (dyn Fn(&Bug) -> bool + Sync),
 }
 
 impl<Bug: Eq> Default for Callbacks<'_, Bug> {
-    /// Never stops, tells nobody, and takes bugs for the same if they are equal.
+    /// Never stops, tells nobody, takes bugs for the same if they are equal, and none for a bound.
     fn default() -> Self {
-        Callbacks { should_stop: &|| false, progress: &|_| {}, same_bug: &|one, other| one == other }
+        Callbacks {
+            should_stop: &|| false,
+            progress: &|_| {},
+            same_bug: &|one, other| one == other,
+            is_bound: &|_| false,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Conclusions, named by their strength, and the bugs they rest on.
 
+use crate::Callbacks;
+
 /// What a search concludes. The order of the variants is not that of their strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict<'a, Bug> {
@@ -76,20 +78,30 @@ pub struct Found<Bug> {
 
 /// The different bugs found so far: of those that are the same, the one with the smallest run; of all these, the
 /// `wanted` ones with the smallest runs. What it holds does not depend on the order in which they are offered.
+///
+/// Bounds that runs came to are no bugs; of those the one with the smallest run is kept.
 pub(crate) struct Findings<'a, Bug> {
-    same_bug: &'a (dyn Fn(&Bug, &Bug) -> bool + Sync),
+    callbacks: &'a Callbacks<'a, Bug>,
     wanted: usize,
     // Invariant: sorted by run; no two are the same bug; at most `wanted`.
     found: Vec<Found<Bug>>,
+    bound: Option<Found<Bug>>,
 }
 
 impl<'a, Bug> Findings<'a, Bug> {
-    pub(crate) fn new(wanted: usize, same_bug: &'a (dyn Fn(&Bug, &Bug) -> bool + Sync)) -> Findings<'a, Bug> {
-        Findings { same_bug, wanted: wanted.max(1), found: Vec::new() }
+    pub(crate) fn new(wanted: usize, callbacks: &'a Callbacks<'a, Bug>) -> Findings<'a, Bug> {
+        Findings { callbacks, wanted: wanted.max(1), found: Vec::new(), bound: None }
     }
 
     pub(crate) fn offer(&mut self, run: u64, bug: Bug, positions: &[u32]) {
-        if let Some(index) = self.found.iter().position(|known| (self.same_bug)(&known.bug, &bug)) {
+        if (self.callbacks.is_bound)(&bug) {
+            if self.bound.as_ref().is_none_or(|known| run < known.run) {
+                self.bound = Some(Found { run, bug, positions: positions.to_vec() });
+            }
+            return;
+        }
+        let same_bug = self.callbacks.same_bug;
+        if let Some(index) = self.found.iter().position(|known| same_bug(&known.bug, &bug)) {
             if self.found[index].run <= run {
                 return;
             }
@@ -107,7 +119,17 @@ impl<'a, Bug> Findings<'a, Bug> {
         if self.found.len() == self.wanted { self.found.last().map(|last| last.run) } else { None }
     }
 
-    pub(crate) fn into_found(self) -> Vec<Found<Bug>> {
-        self.found
+    /// Whether it can make a difference, apart from its run: one bound is as good as another.
+    pub(crate) fn is_news(&self, bug: &Bug) -> bool {
+        self.bound.is_none() || !(self.callbacks.is_bound)(bug)
+    }
+
+    pub(crate) fn has_bugs(&self) -> bool {
+        !self.found.is_empty()
+    }
+
+    /// The bugs, and the bound.
+    pub(crate) fn into_found(self) -> (Vec<Found<Bug>>, Option<Found<Bug>>) {
+        (self.found, self.bound)
     }
 }

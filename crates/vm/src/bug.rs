@@ -82,6 +82,13 @@ kinds! {
     NotInMonitor = "not-in-monitor",
 }
 
+impl BugKind {
+    /// Whether this is no error of the program but a bound of ours: the run could go on.
+    pub fn is_bound(self) -> bool {
+        matches!(self, Self::QueueTooLong | Self::TooManyMachines)
+    }
+}
+
 impl std::fmt::Display for BugKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.code())

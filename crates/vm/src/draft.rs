@@ -85,9 +85,10 @@ impl<'a> Draft<'a> {
                     let slot = self.insert(*actor, *local);
                     *mover += usize::from(slot <= *mover);
                     self.effects.push(Effect::Created(*actor));
+                    let creator = self.roster().actors[*mover];
                     self.hint(|vm| {
-                        let machine = vm.store.actors.get(*actor).machine;
-                        Effect::Is(*actor, vm.linked.hint_machine(machine))
+                        let machine = vm.linked.hint_machine(vm.store.actors.get(*actor).machine);
+                        Effect::Is { actor: *actor, machine, creator }
                     });
                 }
                 Action::Observe { message } => self.observe(*mover, *message)?,

@@ -33,8 +33,8 @@
 //! Enqueues, looks into a queue, dequeues and `receive`s begin a step in both granularities, hence are never in `B`.
 //! Monitors that do not observe an event of this sender see nothing, so showing it to them is not visible.
 //!
-//! Only the limit on machines makes a difference, which P does not have: a step that creates more is a bug as a whole, and
-//! keeps no point at which those that it created first could have moved.
+//! Only the limit on machines makes a difference, which P does not have: a step that creates more is not followed as a
+//! whole, and keeps no point at which those that it created first could have moved.
 //!
 //! One more thing differs from P without showing: P takes an event from the queue when the handler before it ends, and
 //! then may switch; here it is taken when the machine is scheduled. Later messages go behind it, so it is the same one.

@@ -165,7 +165,12 @@ fn conclude(text: &mut String, trace: &Trace, result: &Replay) {
             place(&trace.bug)
         ),
         (ReplayOutcome::Diverged { step }, _) => {
-            writeln!(text, "not reproduced: the trace fits the program only up to step {step}")
+            let before = step.saturating_sub(1);
+            writeln!(
+                text,
+                "not reproduced: the trace fits the program only up to step {before}; `fabius check` looks for other \
+                 ways to the bug"
+            )
         }
         _ => writeln!(text, "not reproduced: every step fits, and the run ends without the bug"),
     };

@@ -9,7 +9,7 @@
 //!     // expect: refused <text>                 the test cannot be run, for a reason that contains the text
 //!     // message: <text>                        the bug before has a message that contains the text
 //!     // event: <name>                          the bug before is about this event
-//!     // warning: <text>                        every search warns with a sentence that contains the text
+//!     // warning: <text>                        every search over runs warns with, or claims only, what contains the text
 //!     // states: <number> (exhaustive)          so many states, in coarse steps; counted by hand
 //!     // states: unbounded                      too many to visit all
 //!     // within: steps=<n>, schedules=<n>       for the sampling searches, where the usual is not enough

@@ -5,6 +5,7 @@ mod check;
 mod command_line;
 mod documents;
 mod explain;
+mod explorers;
 mod json;
 mod projects;
 mod scratch;

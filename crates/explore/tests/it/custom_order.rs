@@ -74,6 +74,7 @@ fn mistakes_in_rules_are_told() {
     assert_eq!(error("A; e7: B"), "there is no event `e7`");
     assert_eq!(error("A,,B"), "expected the name of a machine type, or `*`");
     assert_eq!(error("A,B,A"), "`A` has two places in one order");
+    assert_eq!(error("A; e0: B; e0: C"), "two orders begin with `e0`");
     assert_eq!(error("A; B"), "expected `EVENT: MACHINE,..` and found `B`");
     assert_eq!(error("e0: A"), "the first order holds from the start and has no event, but `e0` is given");
 }

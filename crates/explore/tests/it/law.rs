@@ -11,7 +11,7 @@ use fabius_model::{Choice, Outcome, Program, Vocabulary};
 use crate::machines::Machines;
 
 /// How many pairs of a state and an explorer's state are looked at in one program.
-const PAIRS: usize = 3_000;
+const PAIRS: usize = 1_000;
 
 /// Looks for a reachable state at which the explorer breaks the law, whatever delays were spent before.
 pub(crate) fn check<P: Program, E: Explorer>(what: &str, program: &P, explorer: E) {
@@ -59,7 +59,7 @@ fn successors<P: Program, E: Explorer>(
 }
 
 /// Looks for breaches on a graph, whose actors come and go, and on machines that create each other and wait.
-pub(crate) fn check_on_toys(what: &str, explorer: impl Explorer) {
+pub(crate) fn check_on_toys(what: &str, explorer: &impl Explorer) {
     let graph = Graph::from_edges(&[(0, 1), (0, 2), (0, 3), (1, 0), (2, 1), (2, 4), (3, 4), (4, 0), (4, 4)]);
     check(what, &graph, explorer.clone());
     for seed in 0..20 {
@@ -74,12 +74,12 @@ fn orders(text: &str) -> CustomOrder {
 
 #[test]
 fn every_explorer_obeys_the_law_on_toys() {
-    check_on_toys("rtc", RunToCompletion::new());
-    check_on_toys("rr", RoundRobin::new());
-    check_on_toys("prr", RoundRobin::probabilistic(3));
-    check_on_toys("random", RandomOrder::new(5));
+    check_on_toys("rtc", &RunToCompletion::new());
+    check_on_toys("rr", &RoundRobin::new());
+    check_on_toys("prr", &RoundRobin::probabilistic(3));
+    check_on_toys("random", &RandomOrder::new(5));
     for rules in ["*", "B,A", "A,*,B; e1: B,*; e0: C,A", "C; e0: *,C"] {
-        check_on_toys(rules, orders(rules));
+        check_on_toys(rules, &orders(rules));
     }
 }
 

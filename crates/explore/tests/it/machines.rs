@@ -133,7 +133,11 @@ impl Program for Machines {
                 if created.is_some() {
                     effects.push(Effect::Created(ActorId(machine as u32)));
                 }
-                effects.push(Effect::Is(ActorId(machine as u32), machine_type(machine)));
+                effects.push(Effect::Is {
+                    actor: ActorId(machine as u32),
+                    machine: machine_type(machine),
+                    creator: actor,
+                });
             }
             Some(Op::Send(to, event)) => {
                 let target = ActorId(to as u32);

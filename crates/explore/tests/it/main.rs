@@ -12,4 +12,5 @@ mod pos;
 mod random;
 mod rng;
 mod sealing;
+mod strata;
 mod threads;

@@ -13,7 +13,7 @@ fn the_example_runs() {
 
 #[test]
 fn the_example_obeys_the_law() {
-    law::check_on_toys("newest first", newest_first::NewestFirst::default());
+    law::check_on_toys("newest first", &newest_first::NewestFirst::default());
 }
 
 #[test]

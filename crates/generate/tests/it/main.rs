@@ -3,6 +3,7 @@
 //! `FABIUS_PROGRAMS` is how many to try, in percent of the usual numbers; `FABIUS_SEED` is the first seed.
 
 mod conformance;
+mod explorers;
 mod granularity;
 mod lockstep;
 mod memory;

@@ -14,8 +14,6 @@ use rhai::ImmutableString;
 pub(super) struct Machines {
     // Invariant: sorted by actor, so that it does not matter in which order they became known.
     known: Arc<Vec<Machine>>,
-    /// Who moved last, unless it has finished: the creator of whoever is created now.
-    mover: Option<ActorId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,16 +47,6 @@ impl Machines {
         }
     }
 
-    /// Who moved last.
-    pub(super) fn mover(&self) -> Option<ActorId> {
-        self.mover
-    }
-
-    pub(super) fn set_mover(&mut self, actor: ActorId, vocabulary: &Vocabulary) {
-        self.mover = Some(actor);
-        self.add_first(actor, vocabulary);
-    }
-
     /// Adds a machine of the initial state, unless it is known.
     pub(super) fn add_first(&mut self, actor: ActorId, vocabulary: &Vocabulary) {
         if self.get(actor).is_none() {
@@ -77,49 +65,29 @@ impl Machines {
     /// Adds the machines that a step has created.
     pub(super) fn learn(&mut self, effects: &[Effect], vocabulary: &Vocabulary) {
         for effect in effects {
-            match *effect {
-                Effect::Created(actor) if self.get(actor).is_none() => {
-                    let is_it = |other: &&Effect| matches!(other, Effect::Is(of, _) if *of == actor);
-                    let machine = match effects.iter().find(is_it) {
-                        Some(Effect::Is(_, name)) => vocabulary.text(*name),
-                        _ => "",
-                    };
-                    let number = self.next_number();
-                    self.add(actor, number, machine);
-                }
-                // A program without creations may still have machines that cannot move at first.
-                Effect::Enabled(actor) | Effect::SentTo(actor) => self.add_first(actor, vocabulary),
-                _ => {}
+            if let Effect::Is { actor, machine, creator } = *effect
+                && self.get(actor).is_none()
+            {
+                let number = self.next_number(creator);
+                self.add(actor, number, vocabulary.text(machine));
+            }
+        }
+        // Programs without hints.
+        for effect in effects {
+            if let Effect::Created(actor) | Effect::Enabled(actor) | Effect::SentTo(actor) = *effect {
+                self.add_first(actor, vocabulary);
             }
         }
     }
 
-    /// Forgets who moved if it has finished: only at a choice of data does it matter afterwards.
-    pub(super) fn settle(&mut self, effects: &[Effect]) {
-        let has_finished = |effect: &Effect| match *effect {
-            Effect::Settled(actor) | Effect::Blocked(actor) | Effect::Halted(actor) => {
-                self.mover == Some(actor)
-            }
-            _ => false,
-        };
-        if effects.iter().any(has_finished) {
-            self.mover = None;
-        }
-    }
-
-    /// The number of the machine that the mover creates now.
-    fn next_number(&mut self) -> String {
-        let mover = self.mover;
-        let is_creator = |machine: &&mut Machine| Some(machine.actor) == mover;
-        match Arc::make_mut(&mut self.known).iter_mut().find(is_creator) {
-            Some(creator) => {
-                creator.children += 1;
-                match creator.number.as_str() {
-                    "1" => (creator.children + 1).to_string(),
-                    number => format!("{number}.{}", creator.children),
-                }
-            }
-            None => (self.known.len() + 1).to_string(),
+    /// The number of the machine that this one creates now.
+    fn next_number(&mut self, creator: ActorId) -> String {
+        let Ok(at) = self.find(creator) else { return (self.known.len() + 1).to_string() };
+        let creator = &mut Arc::make_mut(&mut self.known)[at];
+        creator.children += 1;
+        match creator.number.as_str() {
+            "1" => (creator.children + 1).to_string(),
+            number => format!("{number}.{}", creator.children),
         }
     }
 }

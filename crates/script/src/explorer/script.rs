@@ -7,6 +7,7 @@ use fabius_explore::{run_seed, split_mix};
 use fabius_model::Vocabulary;
 use rhai::{AST, CallFnOptions, Dynamic, Engine, EvalAltResult, NativeCallContext, Scope};
 
+use super::memo::Memo;
 use super::values::Held;
 use crate::engine;
 use crate::scripts::{ScriptError, ScriptFile, message};
@@ -34,7 +35,11 @@ pub struct ExplorerScript {
     delay_sees_choices: bool,
     /// Otherwise the program's state has no say, and explorers need not tell states apart.
     draws: bool,
+    /// The lines of functions, for what has no line of its own.
+    lines: Vec<(String, usize)>,
     failure: OnceLock<String>,
+    states: Memo<Held>,
+    named: Memo<Dynamic>,
 }
 
 /// Where `random` draws from during one call.
@@ -72,7 +77,10 @@ impl ExplorerScript {
             file: file.name.clone(),
             vocabulary,
             seed,
+            lines: lines(&file.text),
             failure: OnceLock::new(),
+            states: Memo::new(),
+            named: Memo::new(),
         })
     }
 
@@ -86,8 +94,12 @@ impl ExplorerScript {
         let _ = self.failure.set(message);
     }
 
-    pub(super) fn file(&self) -> &str {
-        &self.file
+    /// The file and the line of a function.
+    pub(super) fn place(&self, function: &str) -> String {
+        match self.lines.iter().find(|(name, _)| name == function) {
+            Some((_, line)) => format!("{}:{line}", self.file),
+            None => self.file.clone(),
+        }
     }
 
     pub(super) fn vocabulary(&self) -> &Vocabulary {
@@ -113,6 +125,20 @@ impl ExplorerScript {
     /// What an explorer keeps of the bits of a program's state.
     pub(super) fn kept(&self, fingerprint: u64) -> u64 {
         if self.draws { fingerprint } else { 0 }
+    }
+
+    /// The state that `make` gives, which depends on nothing but the key and what `random` draws.
+    pub(super) fn recall_state(&self, key: String, make: impl FnOnce() -> Option<Held>) -> Option<Held> {
+        if self.draws { make() } else { self.states.get(key, make, |held| 3 * held.content().len() + 100) }
+    }
+
+    /// The answer of `next` that `make` gives, as above.
+    pub(super) fn recall_named(
+        &self,
+        key: String,
+        make: impl FnOnce() -> Option<Dynamic>,
+    ) -> Option<Dynamic> {
+        if self.draws { make() } else { self.named.get(key, make, |_| 100) }
     }
 
     /// Calls a function; `None` if it fails, now or before.
@@ -153,7 +179,7 @@ impl ExplorerScript {
         if value.is_unit() && !before.value().is_unit() {
             self.fail(format!(
                 "{}: `{function}` returned nothing; end it with the state, for instance with the line `s`",
-                self.file
+                self.place(function)
             ));
             return None;
         }
@@ -163,7 +189,7 @@ impl ExplorerScript {
                 self.fail(format!(
                     "{}: `{function}` returned a state with {what} in it; a state holds numbers, strings, bools, \
                      arrays and object maps",
-                    self.file
+                    self.place(function)
                 ));
                 None
             }
@@ -172,7 +198,9 @@ impl ExplorerScript {
 
     fn complaint(&self, function: &str, error: EvalAltResult) -> String {
         let is_endless = matches!(innermost(&error), EvalAltResult::ErrorTooManyOperations(_));
-        let what = message(&self.file, error);
+        let has_line = !innermost(&error).position().is_none();
+        let file = if has_line { &self.file } else { &self.place(function) };
+        let what = message(file, error);
         if is_endless {
             let most = engine::OPERATIONS;
             return format!(
@@ -181,6 +209,12 @@ impl ExplorerScript {
         }
         format!("{what} (in `{function}`)")
     }
+}
+
+/// Where functions begin. Good enough for messages: a line in a comment may be taken for one.
+fn lines(text: &str) -> Vec<(String, usize)> {
+    let name = |line: &str| Some(line.trim_start().strip_prefix("fn ")?.split('(').next()?.trim().to_owned());
+    text.lines().enumerate().filter_map(|(at, line)| Some((name(line)?, at + 1))).collect()
 }
 
 fn innermost(error: &EvalAltResult) -> &EvalAltResult {
@@ -202,7 +236,7 @@ fn check_function(
             complain(format!("there is no function `{signature}`, without which there is no strategy"))
         }
         Some(count) if !allowed.contains(&count) => {
-            complain(format!("`{name}` has {count} parameters, but is called as `{signature}`"))
+            complain(format!("`{name}` has {count} parameter(s), but is called as `{signature}`"))
         }
         _ => Ok(()),
     }

@@ -1,5 +1,6 @@
 //! The values that scripts are given and give back.
 
+use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -17,13 +18,13 @@ const SHORT: usize = 60;
 /// A script value with its content, by which it is compared.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
-    value: Dynamic,
+    value: Arc<Dynamic>,
     content: Arc<str>,
 }
 
 impl Default for Held {
     fn default() -> Self {
-        Held { value: Dynamic::UNIT, content: "null".into() }
+        Held { value: Arc::new(Dynamic::UNIT), content: "null".into() }
     }
 }
 
@@ -45,15 +46,47 @@ impl Held {
     /// An error says what it cannot hold.
     pub(super) fn new(value: Dynamic) -> Result<Held, String> {
         let content = content::canonical(&value)?.into();
-        Ok(Held { value, content })
+        Ok(Held { value: Arc::new(value), content })
     }
 
     pub(super) fn value(&self) -> Dynamic {
-        self.value.clone()
+        (*self.value).clone()
     }
 
     pub(super) fn content(&self) -> &str {
         &self.content
+    }
+
+    /// As scripts write it.
+    pub(super) fn shown(&self) -> &str {
+        if self.value.is_unit() { "()" } else { &self.content }
+    }
+}
+
+/// All that the things of a step depend on, as text.
+pub(super) fn key_of(taken: &Taken<'_>, machines: &Machines, key: &mut String) {
+    let mut add = |tag: char, actor: Option<ActorId>, names: [u32; 2]| {
+        let name = actor.map(|actor| machines.name(actor)).unwrap_or_default();
+        // Writing to a string does not fail.
+        let _ = write!(key, "{tag}{name}{names:?}");
+    };
+    if let Choice::Schedule(actor) = taken.choice {
+        add('m', Some(actor), [0, 0]);
+    }
+    for effect in taken.effects {
+        match *effect {
+            Effect::Created(actor) => add('c', Some(actor), [0, 0]),
+            Effect::Enabled(actor) => add('e', Some(actor), [0, 0]),
+            Effect::Blocked(actor) => add('w', Some(actor), [0, 0]),
+            Effect::Halted(actor) => add('h', Some(actor), [0, 0]),
+            Effect::SentTo(actor) => add('t', Some(actor), [0, 0]),
+            Effect::Sent(actor, event) => add('s', Some(actor), [event.0, 0]),
+            Effect::Entered(actor, state) => add('i', Some(actor), [state.0, 0]),
+            Effect::Received { actor, state, event } => add('r', Some(actor), [state.0, event.0]),
+            Effect::Announced(event) => add('a', None, [event.0, 0]),
+            Effect::Settled(actor) => add('d', Some(actor), [0, 0]),
+            Effect::Is { creator, .. } => add('b', Some(creator), [0, 0]),
+        }
     }
 }
 
@@ -74,7 +107,11 @@ pub(super) fn things(taken: &Taken<'_>, machines: &Machines, vocabulary: &Vocabu
     for (at, effect) in taken.effects.iter().enumerate() {
         things.push(match *effect {
             Effect::Created(actor) => {
-                let by = machines.mover().map_or(Dynamic::UNIT, who);
+                // The hint after it says who did it.
+                let by = match taken.effects.get(at + 1) {
+                    Some(Effect::Is { actor: of, creator, .. }) if *of == actor => who(*creator),
+                    _ => Dynamic::UNIT,
+                };
                 thing("created", &[("machine", who(actor)), ("by", by)])
             }
             Effect::Enabled(actor) => thing("enabled", &[("machine", who(actor))]),
@@ -108,7 +145,7 @@ pub(super) fn things(taken: &Taken<'_>, machines: &Machines, vocabulary: &Vocabu
             ),
             Effect::Announced(event) => thing("announced", &[("event", word(event))]),
             Effect::Settled(actor) => thing("settled", &[("machine", who(actor))]),
-            Effect::Is(..) => continue,
+            Effect::Is { .. } => continue,
         });
     }
     things

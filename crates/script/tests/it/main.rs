@@ -3,6 +3,7 @@
 mod conversions;
 mod determinism;
 mod errors;
+mod explorer;
 mod limits;
 mod names;
 mod support;

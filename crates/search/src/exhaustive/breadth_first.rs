@@ -13,9 +13,10 @@
 //!
 //! Runs that begin with a bug of the start itself have no state.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use fabius_model::{Choice, Effect, Outcome, Program};
+use hashbrown::HashTable;
 
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
@@ -54,6 +55,8 @@ impl Default for Limits {
 pub struct Report<Bug> {
     /// The different bugs, in the order in which they were found.
     pub bugs: Vec<Found<Bug>>,
+    /// A bound that a run came to: what lies beyond was not looked at.
+    pub bound_met: Option<Found<Bug>>,
     /// Why it ended.
     pub stop: StopReason,
     /// In which order states were expanded.
@@ -75,8 +78,8 @@ impl<Bug> Report<Bug> {
     pub fn verdict(&self) -> Verdict<'_, Bug> {
         match (self.bugs.first(), self.stop, self.order) {
             (Some(first), _, _) => Verdict::Bug(first),
-            (None, StopReason::Exhausted, _) => Verdict::Verified,
-            (None, StopReason::DepthLimit, Order::BreadthFirst) => {
+            (None, StopReason::Exhausted, _) if self.bound_met.is_none() => Verdict::Verified,
+            (None, StopReason::DepthLimit, Order::BreadthFirst) if self.bound_met.is_none() => {
                 Verdict::NoBugFound { within: Bounds::Depth { depth: self.max_depth } }
             }
             _ => Verdict::NoBugFound { within: Bounds::States { states: self.states } },
@@ -96,10 +99,10 @@ pub fn run<P: Program>(
         program,
         limits,
         visit,
-        findings: Findings::new(limits.bugs, callbacks.same_bug),
+        findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         nodes: Vec::new(),
-        stored: HashMap::new(),
+        stored: HashTable::new(),
         frontier: Frontier::new(order),
         transitions: 0,
         depth: 0,
@@ -108,6 +111,7 @@ pub fn run<P: Program>(
         effects: Vec::new(),
     };
     let stop = search.run(callbacks);
+    let (bugs, bound_met) = search.findings.into_found();
     Report {
         stop,
         order,
@@ -116,7 +120,8 @@ pub fn run<P: Program>(
         transitions: search.transitions,
         depth: search.depth,
         frontier: search.frontier.len() as u64 + search.left_unexpanded,
-        bugs: search.findings.into_found(),
+        bugs,
+        bound_met,
     }
 }
 
@@ -124,8 +129,9 @@ pub fn run<P: Program>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StateId(usize);
 
-/// How a state was first reached.
-struct Node {
+/// A stored state, and how it was first reached.
+struct Node<S> {
+    state: S,
     /// The state before and the position of the choice taken there; `None` for the initial state.
     came_by: Option<(StateId, u32)>,
     depth: u64,
@@ -172,13 +178,15 @@ struct Search<'a, P: Program> {
     visit: &'a mut dyn FnMut(&P::State),
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
-    nodes: Vec<Node>,
-    stored: HashMap<P::State, StateId>,
+    nodes: Vec<Node<P::State>>,
+    /// The nodes, by a hash of their states.
+    stored: HashTable<(u64, StateId)>,
     frontier: Frontier<(StateId, P::State)>,
     transitions: u64,
     depth: u64,
     /// States at the depth limit that have choices.
     left_unexpanded: u64,
+    /// Of the state that is being stored.
     choices: Vec<Choice>,
     effects: Vec<Effect>,
 }
@@ -207,7 +215,7 @@ impl<P: Program> Search<'_, P> {
         state: &P::State,
         callbacks: &Callbacks<'_, P::Bug>,
     ) -> Result<(), StopReason> {
-        let mut choices = std::mem::take(&mut self.choices);
+        let mut choices = Vec::new();
         self.program.choices(state, &mut choices);
         if self.nodes[id.0].depth >= self.limits.depth && !choices.is_empty() {
             self.left_unexpanded += 1;
@@ -228,14 +236,15 @@ impl<P: Program> Search<'_, P> {
                 Outcome::Bug(bug) => self.found(bug, came_by)?,
             }
         }
-        self.choices = choices;
         Ok(())
     }
 
     /// Stores a state if it is new. A bug of ending there is found now and not when the state is expanded, so that
     /// breadth-first all bugs met while states of depth d are expanded have ways of d + 1 steps.
     fn store(&mut self, state: P::State, came_by: Option<(StateId, u32)>) -> Result<(), StopReason> {
-        if self.stored.contains_key(&state) {
+        let hash = self.program.fingerprint(&state) as u64;
+        let is_same = |(other, id): &(u64, StateId)| *other == hash && self.nodes[id.0].state == state;
+        if self.stored.find(hash, is_same).is_some() {
             return Ok(());
         }
         if self.nodes.len() as u64 >= self.limits.states {
@@ -244,12 +253,11 @@ impl<P: Program> Search<'_, P> {
         let id = StateId(self.nodes.len());
         let depth = came_by.map_or(0, |(before, _)| self.nodes[before.0].depth + 1);
         self.depth = self.depth.max(depth);
-        self.nodes.push(Node { came_by, depth });
-        self.stored.insert(state.clone(), id);
+        self.nodes.push(Node { state: state.clone(), came_by, depth });
+        self.stored.insert_unique(hash, (hash, id), |(hash, _)| *hash);
         (self.visit)(&state);
-        let mut choices = Vec::new();
-        self.program.choices(&state, &mut choices);
-        let bug = if choices.is_empty() { self.program.end(&state) } else { None };
+        self.program.choices(&state, &mut self.choices);
+        let bug = if self.choices.is_empty() { self.program.end(&state) } else { None };
         self.frontier.push((id, state));
         match bug {
             Some(bug) => self.found(bug, self.nodes[id.0].came_by),

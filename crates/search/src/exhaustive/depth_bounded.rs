@@ -45,6 +45,8 @@ impl Default for Limits {
 pub struct Report<Bug> {
     /// The different bugs, in the order in which they were found.
     pub bugs: Vec<Found<Bug>>,
+    /// A bound that a run came to: what lies beyond was not looked at.
+    pub bound_met: Option<Found<Bug>>,
     /// Why it ended.
     pub stop: StopReason,
     /// States stored.
@@ -62,7 +64,7 @@ impl<Bug> Report<Bug> {
     pub fn verdict(&self) -> Verdict<'_, Bug> {
         match (self.bugs.first(), self.stop) {
             (Some(first), _) => Verdict::Bug(first),
-            (None, StopReason::Exhausted) => Verdict::Verified,
+            (None, StopReason::Exhausted) if self.bound_met.is_none() => Verdict::Verified,
             _ => Verdict::NoBugFound { within: Bounds::States { states: self.states } },
         }
     }
@@ -80,7 +82,7 @@ pub fn run<P: Program>(
         limits,
         callbacks,
         visit,
-        findings: Findings::new(limits.bugs, callbacks.same_bug),
+        findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         nodes: Vec::new(),
         known: HashTable::new(),
@@ -91,13 +93,15 @@ pub fn run<P: Program>(
         choices: Vec::new(),
     };
     let stop = search.run();
+    let (bugs, met) = search.findings.into_found();
     Report {
         stop,
         states: search.nodes.len() as u64,
         transitions: search.transitions,
         bound: search.bound,
         frontier: (search.frontier.len() + search.stack.len()) as u64,
-        bugs: search.findings.into_found(),
+        bugs,
+        bound_met: met,
     }
 }
 

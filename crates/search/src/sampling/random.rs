@@ -96,7 +96,7 @@ where
     let shared = Shared {
         limits,
         callbacks,
-        findings: Mutex::new(Findings::new(limits.bugs, callbacks.same_bug)),
+        findings: Mutex::new(Findings::new(limits.bugs, callbacks)),
         next_run: AtomicU64::new(0),
         last_run: AtomicU64::new(u64::MAX),
         stopped: AtomicBool::new(false),
@@ -126,7 +126,7 @@ where
         Ok(findings) => findings,
         Err(poisoned) => poisoned.into_inner(),
     };
-    totals.into_report(findings.into_found(), stop, limits.max_steps, limits.most_ends)
+    totals.into_report(findings, stop, limits.max_steps, limits.most_ends)
 }
 
 fn is_over<Bug>(shared: &Shared<'_, Bug>) -> bool {

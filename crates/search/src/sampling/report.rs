@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::worker::{Record, RunEnd};
+use crate::verdict::Findings;
 use crate::{Bounds, Found, StopReason, Verdict};
 
 /// The result of a search over runs.
@@ -10,6 +11,8 @@ use crate::{Bounds, Found, StopReason, Verdict};
 pub struct Report<Bug> {
     /// The different bugs, in the order of the runs that found them.
     pub bugs: Vec<Found<Bug>>,
+    /// A bound that a run came to: what lies beyond was not looked at.
+    pub bound_met: Option<Found<Bug>>,
     /// Why it ended.
     pub stop: StopReason,
     /// Runs done.
@@ -20,7 +23,7 @@ pub struct Report<Bug> {
     pub buggy: u64,
     /// Runs that were cut off by the bound on steps.
     pub cut_by_steps: u64,
-    /// Runs that were cut off because one run alone needed more memory than allowed.
+    /// Runs that were cut off because they came to a bound, or one run alone needed more memory than allowed.
     pub cut_by_memory: u64,
     /// Steps of the longest run.
     pub longest: u64,
@@ -96,14 +99,16 @@ impl Totals {
 
     pub(super) fn into_report<Bug>(
         self,
-        bugs: Vec<Found<Bug>>,
+        findings: Findings<'_, Bug>,
         stop: StopReason,
         max_steps: u64,
         most_ends: usize,
     ) -> Report<Bug> {
         let ends = Ends { different: self.ends.len() as u64, at_least: self.ends_left_out };
+        let (bugs, bound_met) = findings.into_found();
         Report {
             bugs,
+            bound_met,
             stop,
             runs: self.runs,
             steps: self.steps,

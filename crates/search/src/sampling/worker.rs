@@ -167,9 +167,10 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
                 RunEnd::CutByMemory
             }
             Stepped::Bug(bug) => {
+                let is_bound = (shared.callbacks.is_bound)(&bug);
                 shared.found(run, bug, &self.positions);
-                self.untold_bugs += 1;
-                RunEnd::Bug
+                self.untold_bugs += u64::from(!is_bound);
+                if is_bound { RunEnd::CutByMemory } else { RunEnd::Bug }
             }
         };
         let steps = self.positions.len() as u64;

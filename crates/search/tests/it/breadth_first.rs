@@ -40,8 +40,9 @@ impl Program for Counters {
         None
     }
 
+    /// Always the same: states are compared in full.
     fn fingerprint(&self, _state: &Vec<u8>) -> u128 {
-        unreachable!("exhaustive search compares states in full")
+        7
     }
 }
 

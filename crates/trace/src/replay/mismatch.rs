@@ -75,9 +75,7 @@ impl fmt::Display for Unmatched {
         match self {
             Unmatched::NoSuchMachine { machine } => write!(f, "there is no `{machine}`"),
             Unmatched::CannotMove { machine, description } => {
-                let state =
-                    description.strip_prefix(&machine.name).and_then(|rest| rest.strip_prefix(" in "));
-                match state {
+                match description.split_once(" in ").map(|(_, state)| state) {
                     Some(state) => {
                         write!(f, "`{machine}` cannot move: it is in `{state}` and has nothing to do")
                     }

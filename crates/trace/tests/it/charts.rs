@@ -36,6 +36,26 @@ fn deviations_are_marked_beside_the_step_or_above_it() {
 }
 
 #[test]
+fn a_deviation_of_data_says_what_was_chosen() {
+    for (value, told) in [
+        (Some("True"), "`$` gave True"),
+        (Some("3"), "`choose` gave 3"),
+        (None, "`choose` gave alternative 1"),
+    ] {
+        let mut story = Story::begin("Main");
+        story.step(1, vec![Happening::Chose { value: value.unwrap_or("x").to_owned() }]);
+        let mut run = story.into_run();
+        run.choices[0] = Choice::Data { alternative: 1, value: value.map(str::to_owned) };
+        let natural = Choice::Data { alternative: 0, value: None };
+        let deviations = vec![Deviation { step: 1, delays: 1, natural }];
+        let explanation = Explanation { explorer: "rtc".to_owned(), delays: 1, deviations };
+        let log = log(&run, Some(&explanation), None);
+        assert!(log.contains(&format!("▲           {told}\n")), "{log}");
+        assert!(chart(&run, Some(&explanation), None, &options(80)).contains(told));
+    }
+}
+
+#[test]
 fn an_explanation_counts_deviations_and_says_if_they_cost_more() {
     let (run, _) = two_phase_commit();
     let mut explanation = explanation(&run);

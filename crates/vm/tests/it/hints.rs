@@ -46,7 +46,9 @@ fn in_words(vm: &Vm, vocabulary: &Vocabulary, effect: &Effect) -> String {
         Effect::Enabled(actor) => format!("{} enabled", who(actor)),
         Effect::Blocked(actor) => format!("{} blocked", who(actor)),
         Effect::Halted(actor) => format!("{} halted", who(actor)),
-        Effect::Is(actor, name) => format!("{} is a {}", who(actor), vocabulary.text(*name)),
+        Effect::Is { actor, machine, creator } => {
+            format!("{} is a {} of {}", who(actor), vocabulary.text(*machine), who(creator))
+        }
         Effect::Entered(actor, name) => format!("{} entered {}", who(actor), vocabulary.text(*name)),
         Effect::Received { actor, state, event } => {
             format!("{} took {} in {}", who(actor), vocabulary.text(*event), vocabulary.text(*state))
@@ -63,13 +65,12 @@ fn hints_tell_types_states_and_events_in_the_order_in_which_they_happen() {
     let expected = [
         "Main(1) entered Main.Init",
         "Server(2) created",
-        "Server(2) is a Server",
+        "Server(2) is a Server of Main(1)",
         "Server(2) is sent ePing",
         "Server(2) has mail",
-        "ePing",
     ];
     let told = effects(&vm, &vm.vocabulary());
-    assert_eq!(told[..5], expected[..5], "{told:#?}");
+    assert_eq!(told[..5], expected, "{told:#?}");
     for later in [
         "eNote announced",
         "Main(1) entered Main.Waiting",

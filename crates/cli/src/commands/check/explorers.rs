@@ -65,6 +65,12 @@ pub(super) struct Strategist {
     pub(super) name: String,
 }
 
+impl Strategist {
+    pub(super) fn rtc() -> Strategist {
+        Strategist { explorer: AnyExplorer::RunToCompletion(RunToCompletion::new()), name: "rtc".into() }
+    }
+}
+
 /// Whether steps must tell hints.
 pub(super) fn need_hints(options: &CheckOptions) -> bool {
     let explorer = matches!(options.explorer, ExplorerName::Order(_) | ExplorerName::Script(_));

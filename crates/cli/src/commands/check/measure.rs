@@ -10,7 +10,8 @@ use fabius_lang::ir::Program;
 use fabius_trace::BugSummary;
 use fabius_vm::Vm;
 
-use super::explorers::{self, Guidance};
+use super::explorers::Guidance;
+use super::run;
 use super::search::Searching;
 use super::select;
 use super::watch::Ends;
@@ -67,14 +68,14 @@ impl Subject {
         let start = Instant::now();
         let chosen = select::tests(&self.program, &options.tests)?;
         let &[test] = chosen.as_slice() else { return Err("not one test".into()) };
-        let mut vm_options = program::vm_options(&options.program, &self.bodies);
-        vm_options.hints = explorers::need_hints(options);
+        let vm_options = run::vm_options(options, &self.bodies);
         let vm = Vm::new(Arc::clone(&self.program), test, vm_options)
             .map_err(|error| foreign::refusal(&self.program, &error))?;
         let ends = Arc::new(Ends::default());
         let guidance = Guidance::new(options, &vm)?;
         let name = &self.program[test].name;
-        let conclusion = Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name }.run();
+        let conclusion =
+            Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name, start }.run();
         if let Some(failure) = guidance.failure() {
             return Err(failure.to_owned());
         }

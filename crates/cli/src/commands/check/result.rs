@@ -102,7 +102,7 @@ impl<'a> CheckResult<'a> {
     }
 }
 
-/// The options of the search, and those that a trace records.
+/// The options that decide what is found; the number of threads is none of them.
 fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
     let mut recorded = BTreeMap::from([
         ("search", search::value_name(&options.search)),
@@ -124,7 +124,6 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
         ("schedules", options.schedules.map(|schedules| schedules.to_string())),
         ("timeout", options.timeout.map(|timeout| timeout.to_string())),
         ("memory", options.memory.map(|bytes| bytes.to_string())),
-        ("jobs", options.jobs.map(|jobs| jobs.to_string())),
     ];
     recorded.extend(given.into_iter().filter_map(|(name, value)| Some((name, value?))));
     let limits = options.program.limits.iter().map(|(name, number)| format!("{}={number}", name.text()));

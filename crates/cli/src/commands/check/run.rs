@@ -14,7 +14,7 @@ use fabius_lang::syntax::tree::Temperature;
 use fabius_model::Choice;
 use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
-use fabius_vm::Vm;
+use fabius_vm::{Options, Vm};
 
 use super::explorers::{self, Guidance, Strategist};
 use super::is_interrupted;
@@ -31,6 +31,9 @@ const SHORTENING_STEPS: u64 = 3_000_000;
 const SHORTENING_TIME: Duration = Duration::from_secs(20);
 /// How long a test may go on after its time: a tenth of it, and this, with some room for writing things down.
 const GRACE: Duration = Duration::from_millis(700);
+
+/// How long a queue may be in searches over states.
+const QUEUE_OF_STATES: u32 = 1000;
 
 /// What all tests share.
 #[derive(Clone, Copy)]
@@ -84,8 +87,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         warnings: Vec::new(),
         seconds: 0.0,
     };
-    let mut vm_options = program::vm_options(&options.program, context.bodies);
-    vm_options.hints = explorers::need_hints(options);
+    let vm_options = vm_options(options, context.bodies);
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
@@ -101,7 +103,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
             return result;
         }
     };
-    let conclusion = Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name }.run();
+    let conclusion =
+        Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name, start }.run();
     if let Some(failure) = guidance.failure() {
         result.refusal = Some(failure.to_owned());
         return result;
@@ -127,6 +130,18 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     result
 }
 
+/// As the options say. Searches over states follow queues less far than runs do, unless told otherwise: each length of a
+/// queue is a state of its own, and one that grows for ever would keep them busy with nothing else.
+pub(super) fn vm_options(options: &CheckOptions, bodies: &Bodies) -> Options {
+    let mut vm_options = program::vm_options(&options.program, bodies);
+    vm_options.hints = explorers::need_hints(options);
+    let is_told = options.program.limits.iter().any(|(name, _)| *name == LimitName::Queue);
+    if !is_told && !options.search.is_over_runs() {
+        vm_options.limits.queue_length = QUEUE_OF_STATES;
+    }
+    vm_options
+}
+
 /// Shortens a bug, tells its story and writes it to a file.
 struct Telling<'a> {
     context: &'a Context<'a>,
@@ -138,7 +153,7 @@ struct Telling<'a> {
     found: &'a Found<FoundBug>,
     /// Who found it, if not the explorer that was asked for.
     explained_by: Option<&'a Strategist>,
-    /// When shortening must end.
+    /// When all of it must be done.
     deadline: Instant,
 }
 
@@ -163,9 +178,12 @@ impl Telling<'_> {
         let Context { options, project, bodies, .. } = *self.context;
         let sources = &project.sources;
         let vm = self.vm.fresh();
+        let start = Instant::now();
         let choices =
             resolve(&vm, &self.found.positions).expect("a search tells positions of choices that exist");
-        let shortened = self.shortened(&vm, explorer, &choices);
+        // Telling a run takes some times as long as taking it, and comes after shortening.
+        let deadline = self.deadline.checked_sub(start.elapsed() * 6).unwrap_or(start);
+        let shortened = self.shortened(&vm, explorer, &choices, deadline);
         let recording = record(&vm, &shortened).expect("shortening gives choices that exist");
         let bug = match recording.ending {
             fabius_trace::Ending::Bug(bug) => bug,
@@ -189,11 +207,17 @@ impl Telling<'_> {
         BugResult { span: bug.span, bug, trace, steps_before: choices.len(), file }
     }
 
-    fn shortened<E: Explorer>(&self, vm: &Vm, explorer: &E, choices: &[Choice]) -> Vec<Choice> {
+    fn shortened<E: Explorer>(
+        &self,
+        vm: &Vm,
+        explorer: &E,
+        choices: &[Choice],
+        deadline: Instant,
+    ) -> Vec<Choice> {
         let sources = &self.context.project.sources;
         let wanted = summarise(&self.found.bug, sources);
         let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
-        let should_stop = || Instant::now() >= self.deadline || is_interrupted();
+        let should_stop = || Instant::now() >= deadline || is_interrupted();
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
         let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
         shortened.expect("a search tells runs that end in their bug").choices

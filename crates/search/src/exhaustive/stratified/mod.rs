@@ -118,6 +118,8 @@ pub struct Stratum {
 pub struct Report<Bug> {
     /// The different bugs, in the order in which they were found.
     pub bugs: Vec<Found<Bug>>,
+    /// A bound that a run came to: what lies beyond was not looked at.
+    pub bound_met: Option<Found<Bug>>,
     /// The stratum of the first bug.
     pub bug_delays: Option<u64>,
     /// Why it ended.
@@ -143,8 +145,8 @@ impl<Bug> Report<Bug> {
     pub fn verdict(&self) -> Verdict<'_, Bug> {
         match (self.bugs.first(), self.stop) {
             (Some(first), _) => Verdict::Bug(first),
-            (None, StopReason::Exhausted) => Verdict::Verified,
-            (None, _) if self.strict && self.finished > 0 => {
+            (None, StopReason::Exhausted) if self.bound_met.is_none() => Verdict::Verified,
+            (None, _) if self.strict && self.finished > 0 && self.bound_met.is_none() => {
                 Verdict::NoBugFound { within: Bounds::Delays { delays: self.finished - 1 } }
             }
             (None, _) => Verdict::NoBugFound { within: Bounds::States { states: self.states } },
@@ -169,7 +171,7 @@ where
         program,
         limits,
         shards: (0..SHARDS).map(|_| Shard::new(limits.cache, limits.strict)).collect(),
-        findings: Findings::new(limits.bugs, callbacks.same_bug),
+        findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
         later: Vec::new(),
@@ -183,6 +185,7 @@ where
     let stop = search.run(explorer, callbacks, visit);
     let frontier =
         Frontier { items: search.later, ways: search.shards.into_iter().map(Shard::into_ways).collect() };
+    let (bugs, bound_met) = search.findings.into_found();
     let report = Report {
         stop,
         bug_delays: search.bug_delays,
@@ -193,7 +196,8 @@ where
         frontier: frontier.len() as u64,
         depth: search.depth.into(),
         strata: search.strata,
-        bugs: search.findings.into_found(),
+        bugs,
+        bound_met,
     };
     (report, frontier)
 }
@@ -411,9 +415,14 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
     }
 
     fn found(&mut self, bug: P::Bug, way: Way) {
+        if !self.findings.is_news(&bug) {
+            return;
+        }
         let positions = positions(way, |node| self.shards[node.shard()].node(node.index()).way);
         self.findings.offer(self.bugs_met, bug, &positions);
         self.bugs_met += 1;
-        self.bug_delays.get_or_insert(self.strata.len() as u64 - 1);
+        if self.findings.has_bugs() {
+            self.bug_delays.get_or_insert(self.strata.len() as u64 - 1);
+        }
     }
 }

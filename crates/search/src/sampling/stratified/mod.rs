@@ -92,6 +92,8 @@ pub struct Stratum {
 pub struct Report<Bug> {
     /// The different bugs, in the order of the samples that found them.
     pub bugs: Vec<Found<Bug>>,
+    /// A bound that a run came to: what lies beyond was not looked at.
+    pub bound_met: Option<Found<Bug>>,
     /// Why it ended.
     pub stop: StopReason,
     /// The strata sampled to their end.
@@ -156,7 +158,7 @@ impl<'a, P: Program + Send, E: Explorer> Sampler<'a, P, E> {
             callbacks,
             explorer,
             start,
-            findings: Mutex::new(Findings::new(limits.bugs, callbacks.same_bug)),
+            findings: Mutex::new(Findings::new(limits.bugs, callbacks)),
             next: AtomicU64::new(0),
             last: AtomicU64::new(u64::MAX),
             stopped: AtomicBool::new(false),
@@ -219,8 +221,10 @@ impl<'a, P: Program + Send, E: Explorer> Sampler<'a, P, E> {
     /// What it has brought.
     pub fn report(self) -> Report<P::Bug> {
         let findings = self.shared.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (bugs, bound_met) = findings.into_found();
         Report {
-            bugs: findings.into_found(),
+            bugs,
+            bound_met,
             stop: self.stop.unwrap_or(StopReason::Asked),
             strata: self.strata,
             samples: self.samples,

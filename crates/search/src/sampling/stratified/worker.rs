@@ -11,7 +11,7 @@ use crate::verdict::Findings;
 use crate::{Callbacks, Progress};
 
 /// After how many steps a thread asks whether to go on.
-const STEPS_BETWEEN_QUESTIONS: u64 = 1 << 12;
+const STEPS_BETWEEN_QUESTIONS: u64 = 16;
 
 /// What the threads share.
 pub(super) struct Shared<'a, Bug, E> {
@@ -211,6 +211,7 @@ impl<P: Program> Worker<P> {
             here = match self.step(way, here, &choices) {
                 Ok(next) => next,
                 Err(bug) => {
+                    self.is_cut |= (shared.callbacks.is_bound)(&bug);
                     offer(shared, sample, bug, way);
                     return false;
                 }

@@ -1,14 +1,14 @@
 //! The default search: strata exhaustively, as far as time and memory allow; then samples beyond.
 //!
-//! No explorer is the best everywhere, so several have a say. First each looks at a few thousand states, which ends most
-//! searches for shallow bugs and all searches of small programs. Then the strata of the one that was asked for are
+//! No strategy is the best everywhere, so several have a say. First each explorer looks at a few thousand states, and some
+//! hundred random schedules are run, which ends most searches for shallow bugs and all searches of small programs. Then the strata of the one that was asked for are
 //! searched for half of the time. In the other half runs are sampled, stratum after stratum: with that explorer from the
 //! frontier of the strata, with the others from the start. All of it uses all cores, and what it finds does not depend on
 //! how many there are, except where a time ends.
 
 use std::time::{Duration, Instant};
 
-use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion};
+use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion, Strategy};
 use fabius_lang::source::counted;
 use fabius_search::exhaustive::stratified::{Cache, Frontier, Limits};
 use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
@@ -23,6 +23,8 @@ use crate::program::FoundBug;
 
 /// How many states the explorers look at first.
 const FIRST_LOOK: u64 = 20_000;
+/// How many random schedules are run first.
+const FIRST_SCHEDULES: u64 = 500;
 /// What the program of one sampler and thread may hold: there are several of each.
 const SAMPLER_MEMORY: usize = 64 << 20;
 
@@ -50,7 +52,12 @@ impl Searching<'_> {
                 return Conclusion { explained_by: Some(other.clone()), ..found };
             }
         }
+        let random = self.schedules(new_program, Strategy::Random, FIRST_SCHEDULES, left(8));
+        if !random.bugs.is_empty() {
+            return Conclusion { explained_by: Some(Strategist::rtc()), ..random };
+        }
         let deep = self.exhaustive(&new_program(), explorer, &limits, left(2));
+        // Without a frontier, what is left lies behind a bound.
         if is_done(&deep.conclusion) || deep.frontier.is_empty() {
             return deep.conclusion;
         }

@@ -61,6 +61,7 @@ pub(super) struct Searching<'a> {
     pub(super) options: &'a CheckOptions,
     pub(super) guidance: &'a Guidance,
     pub(super) test: &'a str,
+    pub(super) start: Instant,
 }
 
 /// The name of the search, as traces remember it.
@@ -176,6 +177,7 @@ impl Searching<'_> {
             },
             progress: &|progress: &Progress| line.show(progress),
             same_bug: &is_same_bug,
+            is_bound: &|bug: &FoundBug| bug.kind.is_bound(),
         });
         let stopped = match (is_interrupted(), memory.was_short()) {
             (true, _) => Some("interrupted"),
@@ -189,9 +191,8 @@ impl Searching<'_> {
 impl Searching<'_> {
     /// Whether some spec may never cool down again in a cycle of states; also when there was no time to find out.
     fn may_stay_hot(&self, vm: &Vm, hot: &[State]) -> bool {
-        let start = Instant::now();
-        let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS)) / 2;
-        let should_stop = || is_interrupted() || start.elapsed() >= time;
+        let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
+        let should_stop = || is_interrupted() || self.start.elapsed() >= time;
         let monitors = vm.program()[vm.test()].monitors.len();
         (0..monitors).any(|monitor| {
             let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);
@@ -200,6 +201,11 @@ impl Searching<'_> {
             hot_cycle::exists(vm, &hot, &is_warm, &should_stop) != Some(false)
         })
     }
+}
+
+/// What was not looked at, because a run came to a bound.
+fn beyond(bound_met: Option<&Found<FoundBug>>) -> String {
+    bound_met.map_or(String::new(), |bound| format!("; not followed where {}", bound.bug.message))
 }
 
 fn reason(stopped: Option<&str>) -> String {

@@ -1,15 +1,16 @@
 //! Searches over runs: random ones, and samples of strata.
 
 use std::num::NonZero;
+use std::time::Duration;
 
-use fabius_explore::Explorer;
+use fabius_explore::{Explorer, Strategy};
 use fabius_lang::source::{counted, separated};
 use fabius_search::StopReason;
 use fabius_search::sampling::random;
 use fabius_search::sampling::stratified::{self as sampling, Start, Stratum};
 
 use super::super::watch::Checked;
-use super::{Conclusion, DEFAULT_SCHEDULES, Searching, name, reason, strategy};
+use super::{Conclusion, DEFAULT_SCHEDULES, Searching, beyond, name, reason, strategy};
 use crate::arguments::Search;
 use crate::program::FoundBug;
 
@@ -19,10 +20,22 @@ const IRS_INCREMENT: u64 = 100;
 impl Searching<'_> {
     pub(super) fn random<P: Checked>(&self, new_program: &dyn Fn() -> P) -> Conclusion {
         let options = self.options;
-        let strategy = strategy(options);
         let default = if options.timeout.is_some() { u64::MAX } else { DEFAULT_SCHEDULES };
+        let schedules = options.schedules.unwrap_or(default);
+        self.schedules(new_program, strategy(options), schedules, self.time())
+    }
+
+    /// Runs of a scheduler.
+    pub(super) fn schedules<P: Checked>(
+        &self,
+        new_program: &dyn Fn() -> P,
+        strategy: Strategy,
+        schedules: u64,
+        time: Option<Duration>,
+    ) -> Conclusion {
+        let options = self.options;
         let limits = random::Limits {
-            schedules: options.schedules.unwrap_or(default),
+            schedules,
             max_steps: options.max_steps,
             increment: (options.search == Search::Irs)
                 .then(|| options.increment.map_or(IRS_INCREMENT, NonZero::get)),
@@ -31,7 +44,7 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             ..random::Limits::default()
         };
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let (report, stopped) = self.with_callbacks(time, |callbacks| {
             random::run(new_program, || strategy.scheduler(), &limits, callbacks)
         });
         let cut = report.cut_by_steps + report.cut_by_memory;
@@ -43,15 +56,16 @@ impl Searching<'_> {
             }
             (cut, 0) => format!("{} cut off at {} steps", separated(cut), separated(report.max_steps)),
             (cut, memory) => {
-                format!("{} cut off, {} of them for their memory", separated(cut), separated(memory))
+                format!("{} cut off, {} of them for what they hold", separated(cut), separated(memory))
             }
         };
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         Conclusion {
             guarantee: format!(
-                "{} ({}), {bound}{}",
+                "{} ({}), {bound}{}{}",
                 counted(report.runs, "schedule"),
                 name(options),
+                beyond(report.bound_met.as_ref()),
                 reason(stopped)
             ),
             schedules: report.runs,
@@ -77,7 +91,12 @@ impl Searching<'_> {
         let samples = counted(report.samples, "sampled run");
         let missed = missed(&report.strata, "delay");
         Conclusion {
-            guarantee: format!("{samples} ({}){missed}{}", self.options.explorer, reason(stopped)),
+            guarantee: format!(
+                "{samples} ({}){missed}{}{}",
+                self.options.explorer,
+                beyond(report.bound_met.as_ref()),
+                reason(stopped)
+            ),
             ..sampled(report)
         }
     }

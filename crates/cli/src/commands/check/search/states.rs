@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use fabius_explore::{Explorer, Preemption};
 use fabius_lang::source::{counted, separated};
-use fabius_search::StopReason;
 use fabius_search::exhaustive::stratified::{self, Cache, Cost, Frontier, Limits, Report};
 use fabius_search::exhaustive::{breadth_first, depth_bounded};
+use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
 use super::super::watch::Checked;
-use super::{Conclusion, Searching, reason, value_name};
+use super::{Conclusion, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
@@ -102,20 +102,23 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        let conclusion = self.judge(program, conclusion, report.stop, &hot);
+        let conclusion = self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot);
         Exhaustive { conclusion, frontier }
     }
 
-    /// A search that has ended because nothing is left has verified the program, unless it has found a bug, or a spec could
-    /// stay hot for ever.
+    /// A search that has ended because nothing is left has verified the program, unless it has found a bug, did not follow
+    /// all runs, or a spec could stay hot for ever.
     fn judge<P: Checked>(
         &self,
         program: &P,
         mut conclusion: Conclusion,
         stop: StopReason,
+        bound_met: Option<&Found<FoundBug>>,
         hot: &[State],
     ) -> Conclusion {
-        conclusion.is_exhausted = stop == StopReason::Exhausted && conclusion.bugs.is_empty();
+        conclusion.guarantee.push_str(&beyond(bound_met));
+        let is_all = stop == StopReason::Exhausted && bound_met.is_none();
+        conclusion.is_exhausted = is_all && conclusion.bugs.is_empty();
         conclusion.is_verified = conclusion.is_exhausted && !self.may_stay_hot(program.vm(), hot);
         if conclusion.is_exhausted && !conclusion.is_verified {
             conclusion.guarantee.push_str(NOT_JUDGED);
@@ -140,7 +143,9 @@ impl Searching<'_> {
         let bound = separated(report.bound);
         let conclusion = Conclusion {
             guarantee: match report.stop {
-                StopReason::Exhausted => format!("{states}, every schedule and choice"),
+                StopReason::Exhausted if report.bound_met.is_none() => {
+                    format!("{states}, every schedule and choice")
+                }
                 stop => format!("{states} visited, to a depth of {bound}{}", reason(why(stop, stopped))),
             },
             steps: report.transitions,
@@ -150,7 +155,7 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        self.judge(program, conclusion, report.stop, &hot)
+        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
     }
 
     pub(super) fn plain<P: Checked>(&self, program: &P, order: breadth_first::Order) -> Conclusion {
@@ -169,7 +174,9 @@ impl Searching<'_> {
         let states = counted(report.states, "state");
         let conclusion = Conclusion {
             guarantee: match report.stop {
-                StopReason::Exhausted => format!("{states}, every schedule and choice"),
+                StopReason::Exhausted if report.bound_met.is_none() => {
+                    format!("{states}, every schedule and choice")
+                }
                 stop => format!("{states} visited{}", reason(why(stop, stopped))),
             },
             steps: report.transitions,
@@ -179,7 +186,7 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        self.judge(program, conclusion, report.stop, &hot)
+        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
     }
 }
 
@@ -203,8 +210,10 @@ fn covered(
         Cache::Unlimited => counted(report.states, "state"),
         _ => format!("{} of states, perhaps some more than once", counted(report.states, "visit")),
     };
-    if report.stop == StopReason::Exhausted {
-        return format!("{states}, every schedule and choice");
+    match (report.stop, &report.bound_met) {
+        (StopReason::Exhausted, None) => return format!("{states}, every schedule and choice"),
+        (StopReason::Exhausted, Some(_)) => return format!("{states} visited"),
+        _ => {}
     }
     let covered = match report.finished {
         0 => format!("{states} visited, no stratum finished ({explorer})"),

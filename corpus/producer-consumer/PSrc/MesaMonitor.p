@@ -12,7 +12,7 @@ event eLeave;
 event eWait: tWait;
 event eSignal: Condition;
 
-machine Monitor {
+machine MesaMonitor {
   // Who waits at the entrance, first come first served.
   var entrance: seq[machine];
   var waiting: map[Condition, seq[machine]];
@@ -67,25 +67,25 @@ machine Monitor {
 
 // What threads do with a monitor.
 
-fun enter(monitor: Monitor, thread: machine) {
+fun enter(monitor: MesaMonitor, thread: machine) {
   send monitor, eEnter, thread;
   receive {
     case eInside: { }
   }
 }
 
-fun leave(monitor: Monitor) {
+fun leave(monitor: MesaMonitor) {
   send monitor, eLeave;
 }
 
 // Leaves the monitor until somebody signals, and comes back inside.
-fun waitFor(monitor: Monitor, condition: Condition, thread: machine) {
+fun waitFor(monitor: MesaMonitor, condition: Condition, thread: machine) {
   send monitor, eWait, (thread = thread, condition = condition);
   receive {
     case eInside: { }
   }
 }
 
-fun signal(monitor: Monitor, condition: Condition) {
+fun signal(monitor: MesaMonitor, condition: Condition) {
   send monitor, eSignal, condition;
 }

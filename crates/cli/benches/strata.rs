@@ -1,0 +1,131 @@
+//! What delaying explorers cost: stratified search against plain depth-first search over the same states, and two threads
+//! against one. Figures are the best of several rounds, and ratios within one run of this benchmark.
+//!
+//!     cargo bench -p fabius --bench strata
+//!
+//! The aims: an explorer's own bookkeeping below 30 % of plain search; all strata in at most 1.5 times its time; two
+//! threads at least 1.6 times as fast as one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fabius_explore::{Explorer, RandomOrder, RoundRobin, RunToCompletion, Taken};
+use fabius_lang::ids::TestId;
+use fabius_lang::source::SourceMap;
+use fabius_model::{ActorId, Choice};
+use fabius_search::Callbacks;
+use fabius_search::exhaustive::breadth_first::{self, Order};
+use fabius_search::exhaustive::stratified::{self, Limits};
+use fabius_vm::{Options, Vm};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const PROGRAMS: [(&str, &str); 4] = [
+    ("two-phase-commit", "tcWithTimeouts"),
+    ("chain-replication", "tcTwoClients"),
+    ("german", "tcCoherence___caches_3__requestsEach_2"),
+    ("lcr-ring", "tcAsynchronous___nodes_6"),
+];
+const ROUNDS: usize = 5;
+
+fn main() {
+    for (program, test) in PROGRAMS {
+        let Some(vm) = vm(program, test) else {
+            println!("{program} has no test {test}");
+            continue;
+        };
+        let (states, depth_first) = best(|| {
+            let limits = breadth_first::Limits { bugs: usize::MAX, ..breadth_first::Limits::default() };
+            let vm = vm.fresh();
+            breadth_first::run(&vm, Order::DepthFirst, &limits, &Callbacks::default(), &mut |_| {}).states
+        });
+        println!("{program} {test}: {states} states");
+        println!("  depth-first             {:>8.1} ms", milliseconds(depth_first));
+        let tell = |name: &str, time: Duration| {
+            let ratio = time.as_secs_f64() / depth_first.as_secs_f64();
+            println!("  {name:<22}  {:>8.1} ms  {ratio:>5.2} x depth-first", milliseconds(time));
+        };
+        let unguided = stratified(&vm, &InOrder::default(), 1, states);
+        let rtc = stratified(&vm, &RunToCompletion::new(), 1, states);
+        let rr = stratified(&vm, &RoundRobin::new(), 1, states);
+        let random = stratified(&vm, &RandomOrder::new(1), 1, states);
+        tell("strata, in order", unguided);
+        tell("strata of rtc", rtc);
+        tell("strata of rr", rr);
+        tell("strata of random", random);
+        let share = (rtc.as_secs_f64() - unguided.as_secs_f64()) / depth_first.as_secs_f64();
+        println!("  bookkeeping of rtc      {:>7.0} % of depth-first", 100.0 * share);
+        let two = stratified(&vm, &RunToCompletion::new(), 2, states);
+        let gain = rtc.as_secs_f64() / two.as_secs_f64();
+        println!(
+            "  rtc with two threads    {:>8.1} ms  {gain:>5.2} times as fast as with one",
+            milliseconds(two)
+        );
+    }
+}
+
+fn stratified<E: Explorer>(vm: &Vm, explorer: &E, jobs: usize, expected: u64) -> Duration {
+    let limits = Limits { jobs, bugs: usize::MAX, ..Limits::default() };
+    let (states, time) = best(|| {
+        let vm = vm.fresh();
+        stratified::run(&vm, explorer, &limits, &Callbacks::default(), &mut |_| {}).0.states
+    });
+    assert_eq!(states, expected, "all searches visit the same states");
+    time
+}
+
+/// The best time of several rounds, and what they gave.
+fn best(mut round: impl FnMut() -> u64) -> (u64, Duration) {
+    let times = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        let result = round();
+        (result, start.elapsed())
+    });
+    times.min_by_key(|(_, time)| *time).expect("there are rounds")
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn vm(program: &str, test: &str) -> Option<Vm> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(program);
+    let mut files = Vec::new();
+    for part in ["PSrc", "PSpec", "PTst"] {
+        let entries = std::fs::read_dir(folder.join(part)).ok()?;
+        files.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+    }
+    files.sort();
+    let mut sources = SourceMap::default();
+    for file in files {
+        let text = std::fs::read_to_string(&file).ok()?;
+        sources.add(file.display().to_string(), text, false)?;
+    }
+    let program = fabius_lang::compile(&sources).program?;
+    let at = program.tests.iter().position(|each| each.name == test)?;
+    Vm::new(Arc::new(program), TestId(at as u32), Options::default()).ok()
+}
+
+/// An explorer without a state worth the name: it takes the choices in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct InOrder {
+    passed: u32,
+}
+
+impl Explorer for InOrder {
+    fn begin(&mut self, _enabled: &[ActorId], _fingerprint: u64) {}
+
+    fn next(&self, _choices: &[Choice]) -> usize {
+        self.passed as usize
+    }
+
+    fn delay(&mut self, _choices: &[Choice]) {
+        self.passed += 1;
+    }
+
+    fn step(&mut self, _taken: &Taken<'_>) {
+        self.passed = 0;
+    }
+}
