@@ -75,9 +75,9 @@ fn check_entry(program: &CorpusProgram, entry: &Entry) -> Result<(), String> {
 fn run(program: &CorpusProgram, entry: &Entry) -> Result<Outcome, String> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(&program.name).join(&entry.name);
     let out_text = out.display().to_string();
-    let mut arguments =
-        vec!["check", "--test", &entry.name, "--jobs", "1", "--timeout", TIMEOUT, "--out", &out_text];
-    arguments.extend(entry.search.iter().map(String::as_str));
+    let options = entry.options(TIMEOUT);
+    let mut arguments = vec!["check", "--test", &entry.name, "--jobs", "1", "--out", &out_text];
+    arguments.extend(options.iter().map(String::as_str));
     let json = fabius(&arguments, &program.folder)?;
     let [test] = json["tests"].as_array().map_or(&[][..], Vec::as_slice) else {
         return Err(format!("not one test: {json}"));

@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) verdict: Verdict,
     /// The options of `fabius check` with which it holds.
-    pub(crate) search: Vec<String>,
+    search: Vec<String>,
     /// Whether it is among those that are run with all other tests of Fabius.
     pub(crate) quick: bool,
     /// How many are visited.
@@ -143,6 +143,15 @@ impl CorpusProgram {
 }
 
 impl Entry {
+    /// The options of its search, with this time limit in seconds unless it has one of its own.
+    pub(crate) fn options(&self, timeout: &str) -> Vec<String> {
+        let mut options = self.search.clone();
+        if !options.iter().any(|option| option == "--timeout") {
+            options.extend(["--timeout", timeout].map(str::to_owned));
+        }
+        options
+    }
+
     fn check(&self, all: &[Self]) -> Result<(), String> {
         if self.verdict != Verdict::Bug {
             return match (&self.bug, &self.fixed) {

@@ -61,6 +61,15 @@ fn entries_are_those_of_the_tests() {
 }
 
 #[test]
+fn an_entry_keeps_the_time_limit_of_its_own() {
+    let own = GOOD.replace("search = []", "search = [\"--timeout\", \"600\"]");
+    let options =
+        |name: &str, text: &str| read(name, text).expect("the file is right")[0].entries[0].options("5");
+    assert_eq!(options("no_timeout", GOOD), ["--timeout", "5"]);
+    assert_eq!(options("own_timeout", &own), ["--timeout", "600"]);
+}
+
+#[test]
 fn a_comparison_sees_every_difference() {
     let programs = read("compare", &format!("{GOOD}{BAD}")).expect("the file is right");
     let [good, bad] = programs[0].entries.as_slice() else { panic!("two entries") };

@@ -64,8 +64,8 @@ fn chosen<'a>(all: &'a [CorpusProgram], names: &[String]) -> Result<Vec<&'a Corp
 
 /// Runs one test. Gives a line about it, and whether it went as expected.
 fn told(program: &CorpusProgram, subject: &Subject, entry: &Entry) -> Result<(String, bool), String> {
-    let mut arguments = entry.search.clone();
-    arguments.extend(["--timeout", TIMEOUT, "--test", &entry.name].map(str::to_owned));
+    let mut arguments = entry.options(TIMEOUT);
+    arguments.extend(["--test", &entry.name].map(str::to_owned));
     let options = parse_options(&arguments)?;
     let measured = subject.measure(&options)?;
     let seconds = measured.seconds;
