@@ -17,7 +17,7 @@ const OUTPUT: &str = "Output";
 #[command(after_help = "\
 Examples:
   fabius check                 look for bugs in the project in the current folder
-  fabius check examples/broken-lock --timeout 10
+  fabius check corpus/two-phase-commit
   fabius replay TRACE          show a bug that was found, step by step
   fabius compile Bank          only check that a project is in order
   fabius explain unknown-event what a code means, with an example; without CODE, list all
@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Replay(ReplayOptions),
     Compile(CompileOptions),
     Explain(ExplainOptions),
+    Bench(BenchOptions),
 }
 
 /// Look for bugs: explore the schedules of a P project's tests
@@ -98,6 +99,10 @@ pub(crate) struct CheckOptions {
     /// irs, depth: steps each iteration goes further [default: 100, 10]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) increment: Option<NonZero<u64>>,
+
+    /// Stop when the process uses this much, in K, M or G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
 
     /// Where all randomness comes from
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
@@ -274,6 +279,55 @@ pub(crate) struct ExplainOptions {
     pub(crate) code: Option<String>,
 }
 
+/// Run the corpus: regenerate the papers' tables, or check that every test gives its expected verdict
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  fabius bench 000-2                      one table; cells that are in the folder already are not run again
+  fabius bench --fresh --cell-timeout 30  all tables from the start, with half a minute for each cell
+  fabius bench --verify                   every test of the corpus against its expected.toml
+  fabius bench --verify paxos             only those of one program
+
+Exit code: 0 all is done, 1 a test differs from what is expected, 2 something is wrong with the corpus or the command
+line, or it was interrupted.")]
+pub(crate) struct BenchOptions {
+    /// 000-1, 000-2 or 001-1; with --verify, programs of the corpus [default: all]
+    #[arg(value_name = "WHAT")]
+    pub(crate) what: Vec<String>,
+
+    /// Compare verdicts instead of making tables
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    /// Where the programs are
+    #[arg(long, value_name = "DIR", default_value = "corpus")]
+    pub(crate) corpus: PathBuf,
+
+    /// Where tables go, and what is known of their cells
+    #[arg(long, value_name = "DIR", default_value = "docs/results")]
+    pub(crate) out: PathBuf,
+
+    /// Run every cell again
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// How long a cell may take, in seconds; the seeds of a random search share it
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    pub(crate) cell_timeout: f64,
+
+    /// What the process may use, in K, M or G
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = size)]
+    pub(crate) cell_memory: u64,
+
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// How many seeds random searches are tried with
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=99))]
+    pub(crate) seeds: u64,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Emit {
     // Not a doc comment: clap would print it, and the help would no longer fit a screen.
@@ -416,5 +470,19 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
         _ => Err("expected a number of seconds above 0".into()),
+    }
+}
+
+/// A number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, shift) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    match number.parse::<u64>() {
+        Ok(number) if number > 0 && number <= u64::MAX >> shift => Ok(number << shift),
+        _ => Err("expected a size above 0, for instance 500M or 4G".into()),
     }
 }

@@ -16,7 +16,7 @@ use std::process::{self, ExitCode};
 use clap::Parser;
 
 use arguments::{Arguments, Command};
-use commands::{check, compile, explain, replay};
+use commands::{bench, check, compile, explain, replay};
 
 // Searches allocate a state per step, on all threads; most systems' allocators are much slower at that.
 #[global_allocator]
@@ -68,6 +68,7 @@ fn main() -> ExitCode {
         Command::Replay(options) => replay::run(options),
         Command::Compile(options) => compile::run(options),
         Command::Explain(options) => explain::run(options),
+        Command::Bench(options) => bench::run(options),
     };
     exit.into()
 }

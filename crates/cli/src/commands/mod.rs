@@ -1,5 +1,6 @@
 //! The commands, one file or folder each.
 
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod explain;

@@ -52,7 +52,8 @@ fn the_results_that_the_readme_shows_are_real() {
             assert!(shown.contains(&timeless(line)), "the README lacks\n{line}\nof\n{text}");
         }
     };
-    let arguments = ["check", "examples/broken-lock", "--jobs", "1", "--out", &out];
+    let arguments =
+        ["check", "corpus/two-phase-commit", "--test", "tcLateTimeout", "--jobs", "1", "--out", &out];
     let checked = scratch.command(&arguments).current_dir(&root).output().expect("fabius can be run");
     assert_shown(&checked.stdout);
 

@@ -7,23 +7,23 @@ use std::time::Instant;
 /// How often the system is asked, in milliseconds.
 const INTERVAL: u64 = 50;
 
-/// The memory of this process, against half of what the machine has. Where the system does not tell, it is never short.
+/// The memory of this process, against what it may have. Where the system does not tell, it is never short.
 pub(super) struct Memory {
     start: Instant,
     asked: AtomicU64,
+    /// In kilobytes.
     limit: Option<u64>,
     was_short: AtomicBool,
 }
 
-impl Default for Memory {
-    fn default() -> Self {
-        let limit = kilobytes("/proc/meminfo", "MemTotal:").map(|total| total / 2);
+impl Memory {
+    /// With a limit in bytes; half of what the machine has unless given.
+    pub(super) fn new(bytes: Option<u64>) -> Self {
+        let limit = bytes.map(|bytes| bytes >> 10).or_else(|| of_machine().map(|total| total / 2));
         Self { start: Instant::now(), asked: AtomicU64::new(0), limit, was_short: AtomicBool::new(false) }
     }
-}
 
-impl Memory {
-    /// Whether the process has come near what the machine can give.
+    /// Whether the process has come near what it may have.
     pub(super) fn is_short(&self) -> bool {
         let now = self.start.elapsed().as_millis() as u64;
         let asked = self.asked.load(Ordering::Relaxed);
@@ -39,6 +39,11 @@ impl Memory {
     pub(super) fn was_short(&self) -> bool {
         self.was_short.load(Ordering::Relaxed)
     }
+}
+
+/// What the machine has, in kilobytes.
+pub(crate) fn of_machine() -> Option<u64> {
+    kilobytes("/proc/meminfo", "MemTotal:")
 }
 
 /// A number of kilobytes that the system tells in one of its files.

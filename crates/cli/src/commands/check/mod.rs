@@ -2,7 +2,8 @@
 
 mod explorers;
 mod junit;
-mod memory;
+pub(crate) mod measure;
+pub(crate) mod memory;
 mod progress;
 pub(crate) mod report;
 mod result;
@@ -96,14 +97,24 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     exit.worse(output::print(&text))
 }
 
-/// Runs the tests one after the other, and tells of each in a line when it has ended.
-fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str)) -> Vec<TestResult> {
+/// From now on Ctrl-C ends the search that is under way, not the process.
+pub(crate) fn stop_on_interrupt() {
     // Without the handler Ctrl-C ends the process at once, which is no worse than before.
     let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+}
+
+/// Whether somebody has pressed Ctrl-C.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Runs the tests one after the other, and tells of each in a line when it has ended.
+fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str)) -> Vec<TestResult> {
+    stop_on_interrupt();
     let width = chosen.iter().map(|id| context.program[*id].name.chars().count()).max().unwrap_or(0);
     let mut results = Vec::new();
     for test in chosen {
-        if INTERRUPTED.load(Ordering::Relaxed) {
+        if is_interrupted() {
             break;
         }
         let result = run::run_test(context, *test);

@@ -123,6 +123,7 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
         ("increment", options.increment.map(|steps| steps.to_string())),
         ("schedules", options.schedules.map(|schedules| schedules.to_string())),
         ("timeout", options.timeout.map(|timeout| timeout.to_string())),
+        ("memory", options.memory.map(|bytes| bytes.to_string())),
     ];
     recorded.extend(given.into_iter().filter_map(|(name, value)| Some((name, value?))));
     let limits = options.program.limits.iter().map(|(name, number)| format!("{}={number}", name.text()));

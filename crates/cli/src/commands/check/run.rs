@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fabius_explore::{Explorer, RunToCompletion};
@@ -17,8 +16,8 @@ use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::{Options, Vm};
 
-use super::INTERRUPTED;
 use super::explorers::{self, Guidance, Strategist};
+use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
@@ -88,7 +87,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         warnings: Vec::new(),
         seconds: 0.0,
     };
-    let vm_options = vm_options(context);
+    let vm_options = vm_options(options, context.bodies);
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
@@ -133,9 +132,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
 
 /// As the options say. Searches over states follow queues less far than runs do, unless told otherwise: each length of a
 /// queue is a state of its own, and one that grows for ever would keep them busy with nothing else.
-fn vm_options(context: &Context<'_>) -> Options {
-    let options = context.options;
-    let mut vm_options = program::vm_options(&options.program, context.bodies);
+pub(super) fn vm_options(options: &CheckOptions, bodies: &Bodies) -> Options {
+    let mut vm_options = program::vm_options(&options.program, bodies);
     vm_options.hints = explorers::need_hints(options);
     let is_told = options.program.limits.iter().any(|(name, _)| *name == LimitName::Queue);
     if !is_told && !options.search.is_over_runs() {
@@ -219,7 +217,7 @@ impl Telling<'_> {
         let sources = &self.context.project.sources;
         let wanted = summarise(&self.found.bug, sources);
         let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
-        let should_stop = || Instant::now() >= deadline || INTERRUPTED.load(Ordering::Relaxed);
+        let should_stop = || Instant::now() >= deadline || is_interrupted();
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
         let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
         shortened.expect("a search tells runs that end in their bug").choices

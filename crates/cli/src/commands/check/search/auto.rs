@@ -14,9 +14,10 @@ use fabius_search::exhaustive::stratified::{Cache, Frontier, Limits};
 use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
 
 use super::super::explorers::{AnyExplorer, Strategist};
+use super::super::is_interrupted;
 use super::super::watch::Checked;
 use super::runs::{missed, sampled};
-use super::{Conclusion, Searching, is_interrupted, reason};
+use super::{Conclusion, Searching, reason};
 use crate::arguments::ExplorerName;
 use crate::program::FoundBug;
 

@@ -6,7 +6,6 @@ mod states;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,8 +16,8 @@ use fabius_search::exhaustive::{breadth_first, hot_cycle};
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
-use super::INTERRUPTED;
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
+use super::is_interrupted;
 use super::memory::Memory;
 use super::progress::LiveLine;
 use super::watch::{Checked, Ends, Watched};
@@ -42,6 +41,8 @@ pub(super) struct Conclusion {
     pub(super) schedules: u64,
     pub(super) steps: u64,
     pub(super) states: Option<u64>,
+    /// What was stored: as many as states, or more where explorers' states are stored with them.
+    pub(super) stored: Option<u64>,
     pub(super) transitions: Option<u64>,
     pub(super) delays: Option<u64>,
     pub(super) depth: u64,
@@ -167,7 +168,7 @@ impl Searching<'_> {
     ) -> (T, Option<&'static str>) {
         let start = Instant::now();
         let is_late = || time.is_some_and(|time| start.elapsed() >= time);
-        let memory = Memory::default();
+        let memory = Memory::new(self.options.memory);
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
         let line = LiveLine::new(self.test, time, is_wanted);
         let result = search(&Callbacks {
@@ -200,10 +201,6 @@ impl Searching<'_> {
             hot_cycle::exists(vm, &hot, &is_warm, &should_stop) != Some(false)
         })
     }
-}
-
-fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// What was not looked at, because a run came to a bound.

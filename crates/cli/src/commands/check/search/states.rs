@@ -95,6 +95,7 @@ impl Searching<'_> {
             guarantee: covered,
             steps: report.transitions,
             states: Some(report.states),
+            stored: Some(report.strata.iter().map(|stratum| stratum.states).sum()),
             transitions: Some(report.transitions),
             delays: report.bug_delays.or(report.finished.checked_sub(1)),
             depth: report.depth,
