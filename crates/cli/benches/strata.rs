@@ -26,7 +26,7 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("two-phase-commit", "tcWithTimeouts"),
     ("chain-replication", "tcTwoClients"),
     ("multi-paxos", "tcHoles"),
-    ("lcr-ring", "tcAsynchronous___nodes_6"),
+    ("lcr-ring", "tcAsynchronous___nodes_5"),
 ];
 const ROUNDS: usize = 5;
 
