@@ -42,7 +42,7 @@ impl Searching<'_> {
         };
         let look = Limits { states: limits.states.min(FIRST_LOOK), cache: Cache::Unlimited, ..limits };
         let first = self.exhaustive(&new_program(), explorer, &look, left(8)).conclusion;
-        if is_done(&first) || limits.states <= FIRST_LOOK && limits.delays == 0 {
+        if is_done(&first) {
             return first;
         }
         let others = self.others();
