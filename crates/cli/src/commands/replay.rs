@@ -78,13 +78,26 @@ fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
 fn recorded_paths(trace: &Trace, name: &str, file: &Path) -> Vec<PathBuf> {
     let recorded = trace.options.get(name).map_or("", String::as_str);
     let paths: Vec<PathBuf> = recorded.lines().map(PathBuf::from).collect();
+    // The folder of traces usually lies in the folder where the search was started.
+    let beside = file.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    if name == "paths" && paths.is_empty() && is_project(beside) {
+        return vec![beside.to_owned()];
+    }
     if paths.iter().all(|path| path.exists()) {
         return paths;
     }
-    // The folder of traces usually lies in the folder where the search was started.
-    let beside = file.parent().and_then(Path::parent).unwrap_or(Path::new(""));
     let moved: Vec<PathBuf> = paths.iter().map(|path| beside.join(path)).collect();
     if moved.iter().all(|path| path.exists()) { moved } else { paths }
+}
+
+/// Whether a folder looks like one that `fabius check` is started in without naming anything.
+fn is_project(folder: &Path) -> bool {
+    let is_program = |entry: fs::DirEntry| {
+        let path = entry.path();
+        path.is_dir() && entry.file_name() == "PSrc"
+            || path.extension().is_some_and(|extension| extension == "p" || extension == "pproj")
+    };
+    fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(is_program))
 }
 
 /// How the program was run then.

@@ -209,3 +209,16 @@ fn hidden_files_are_no_part_of_a_project() {
     let told = stdout(&scratch, "check Bank");
     assert!(told.contains("1 test verified"), "{told}");
 }
+
+#[test]
+fn a_trace_of_the_current_folder_is_replayed_from_another_one() {
+    let scratch = Scratch::new("replay-from-outside").file("inner/Race.p", RACE);
+    let inside = scratch.command(&["check"]).current_dir(scratch.folder.join("inner")).output();
+    assert_eq!(inside.expect("it runs").status.code(), Some(1));
+    let trace = fs::read_dir(scratch.folder.join("inner/fabius-out")).expect("there are traces").next();
+    let trace = trace.expect("there is a trace").expect("it can be read").file_name();
+    let replayed = scratch.run(&["replay", &format!("inner/fabius-out/{}", trace.to_string_lossy())]);
+    let output = text(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{output}{}", text(&replayed.stderr));
+    assert!(output.contains("1 was faster"), "{output}");
+}

@@ -1,6 +1,7 @@
 //! The result for machines: one JSON object.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use fabius_lang::source::{Diagnostic, SourceMap};
 use serde::Serialize;
@@ -110,6 +111,8 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
         ("cost", search::value_name(&options.cost)),
         ("data-choices", search::value_name(&options.data_choices)),
         ("strict", options.strict.to_string()),
+        ("cache-full", search::value_name(&options.cache_full)),
+        ("seal-as", search::value_name(&options.seal_as)),
         ("max-steps", options.max_steps.to_string()),
         ("depth", options.depth.to_string()),
         ("bugs", options.bugs.to_string()),
@@ -126,6 +129,14 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
         ("memory", options.memory.map(|bytes| bytes.to_string())),
     ];
     recorded.extend(given.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    let files = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+    let lists = [
+        ("paths", files(&options.paths)),
+        ("foreign", files(&options.program.foreign)),
+        ("seal", options.seals.clone()),
+    ];
+    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    recorded.extend(lists.map(|(name, list)| (name, list.join(" "))));
     let limits = options.program.limits.iter().map(|(name, number)| format!("{}={number}", name.text()));
     let limits: Vec<String> = limits.collect();
     if !limits.is_empty() {

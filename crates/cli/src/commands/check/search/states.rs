@@ -208,19 +208,23 @@ fn covered(
     let Words { explorer, unit } = words;
     let states = match limits.cache {
         Cache::Unlimited => counted(report.states, "state"),
-        _ => format!("{} of states, perhaps some more than once", counted(report.states, "visit")),
+        _ => format!("{} to states, some perhaps repeated", counted(report.states, "visit")),
     };
     match (report.stop, &report.bound_met) {
         (StopReason::Exhausted, None) => return format!("{states}, every schedule and choice"),
-        (StopReason::Exhausted, Some(_)) => return format!("{states} visited"),
+        (StopReason::Exhausted, Some(_)) if limits.cache == Cache::Unlimited => {
+            return format!("{states} visited");
+        }
+        (StopReason::Exhausted, Some(_)) => return states,
         _ => {}
     }
+    let visited = if limits.cache == Cache::Unlimited { " visited" } else { "" };
     let covered = match report.finished {
-        0 => format!("{states} visited, no stratum finished ({explorer})"),
+        0 => format!("{states}{visited}, no stratum finished ({explorer})"),
         finished if report.strict => {
             format!("all runs with at most {} {unit} (strict, {explorer}); {states}", finished - 1)
         }
-        finished => format!("{states} visited, strata 0 to {} finished ({explorer})", finished - 1),
+        finished => format!("{states}{visited}, strata 0 to {} finished ({explorer})", finished - 1),
     };
     format!("{covered}{}", reason(why(report.stop, stopped)))
 }
