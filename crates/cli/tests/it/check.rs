@@ -222,3 +222,28 @@ fn a_trace_of_the_current_folder_is_replayed_from_another_one() {
     assert_eq!(replayed.status.code(), Some(1), "{output}{}", text(&replayed.stderr));
     assert!(output.contains("1 was faster"), "{output}");
 }
+
+#[test]
+fn bugs_on_one_line_stay_apart_when_they_are_shortened() {
+    let program = "machine Main { start state Init { entry {
+  var n: int;
+  n = choose(3);
+  assert n != 0, \"zero\"; assert n != 1, \"one\"; assert n != 2, \"two\";
+} } }
+test tc [main=Main]: { Main };
+";
+    let scratch = Scratch::new("bugs-on-one-line").file("Line.p", program);
+    let output = stdout(&scratch, "check Line.p --bugs 9 --jobs 1");
+    assert!(output.contains("3 different bugs"), "{output}");
+    for message in ["zero", "one", "two"] {
+        assert!(output.contains(&format!(": {message}\n")), "no bug says {message}: {output}");
+    }
+}
+
+#[test]
+fn two_results_do_not_share_the_standard_output() {
+    let scratch = Scratch::new("one-output").file("Race.p", RACE);
+    let output = scratch.run(&["check", "Race.p", "--json", "-", "--junit", "-"]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
+    assert!(text(&output.stderr).contains("only one of them"), "{}", text(&output.stderr));
+}

@@ -13,6 +13,7 @@ mod select;
 mod watch;
 
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,6 +34,10 @@ use run::{Context, TestResult};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(options: &CheckOptions) -> Exit {
+    let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    if is_stdout(&options.json) && is_stdout(&options.junit) {
+        return output::complain("--json - and --junit -: only one of them can go to the standard output");
+    }
     let Compiled { project, program, diagnostics } = program::compile(&options.paths);
     // With --test, only what is named has to reach a strength.
     let is_refinement = |diagnostic: &&Diagnostic| diagnostic.code == Code::RefinementNotRun;

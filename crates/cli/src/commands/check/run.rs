@@ -216,7 +216,9 @@ impl Telling<'_> {
     ) -> Vec<Choice> {
         let sources = &self.context.project.sources;
         let wanted = summarise(&self.found.bug, sources);
-        let is_same = |bug: &FoundBug| summarise(bug, sources).is_same(&wanted);
+        // On one line there may be several bugs of one kind.
+        let span = self.found.bug.span;
+        let is_same = |bug: &FoundBug| bug.span == span && summarise(bug, sources).is_same(&wanted);
         let should_stop = || Instant::now() >= deadline || is_interrupted();
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
         let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
