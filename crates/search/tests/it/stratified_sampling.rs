@@ -155,3 +155,20 @@ fn no_more_samples_are_drawn_than_wanted() {
         assert_eq!((report.samples, report.stop), (samples, StopReason::AllSchedules));
     }
 }
+
+#[test]
+fn a_natural_run_that_comes_to_a_bound_is_still_delayed() {
+    // The natural run aabb is not followed beyond aab; bb is reached by one delay, at the first letter.
+    fn bound_or_bug(word: &str) -> Option<String> {
+        (word == "aab" || word == "bb").then(|| word.to_owned())
+    }
+    let program = || Letters { bug: bound_or_bug, ..Letters::new(2, 2) };
+    let is_bound = |bug: &String| bug == "aab";
+    let callbacks = Callbacks { is_bound: &is_bound, ..Callbacks::default() };
+    let limits = Limits { delays: 1, ..Limits::default() };
+    let report = run(program, &RunToCompletion::new(), Start::Initial, &limits, &callbacks);
+    assert_eq!(report.bound_met.map(|bound| bound.bug).as_deref(), Some("aab"));
+    let bugs: Vec<&str> = report.bugs.iter().map(|found| found.bug.as_str()).collect();
+    assert_eq!(bugs, ["bb"]);
+    assert_eq!(report.strata[1].positions, 2, "what may have been missed is told by the places there are");
+}

@@ -211,9 +211,14 @@ impl<P: Program> Worker<P> {
             here = match self.step(way, here, &choices) {
                 Ok(next) => next,
                 Err(bug) => {
-                    self.is_cut |= (shared.callbacks.is_bound)(&bug);
+                    let is_bound = (shared.callbacks.is_bound)(&bug);
                     offer(shared, sample, bug, way);
-                    return false;
+                    if !is_bound {
+                        return false;
+                    }
+                    // Cut off here, it can still be delayed before.
+                    self.is_cut = true;
+                    break;
                 }
             };
             if self.steps.is_multiple_of(STEPS_BETWEEN_QUESTIONS) && should_stop(shared) {

@@ -17,7 +17,7 @@ use super::super::explorers::{AnyExplorer, Strategist};
 use super::super::is_interrupted;
 use super::super::watch::Checked;
 use super::runs::{missed, sampled};
-use super::{Conclusion, Searching, reason};
+use super::{Conclusion, Searching, beyond, reason};
 use crate::arguments::ExplorerName;
 use crate::program::FoundBug;
 
@@ -100,48 +100,48 @@ impl Searching<'_> {
         let limits = sampling::Limits { memory: SAMPLER_MEMORY, ..self.samples() };
         let ((from_frontier, from_start), stopped) = self.with_callbacks(time, |callbacks| {
             let start = Start::Frontier(frontier);
-            let mut beyond = Sampler::new(new_program, explorer, start, &limits, callbacks);
+            let mut first = Sampler::new(new_program, explorer, start, &limits, callbacks);
             let mut rest: Vec<Sampler<'_, P, AnyExplorer>> = others
                 .iter()
                 .map(|other| Sampler::new(new_program, &other.explorer, Start::Initial, &limits, callbacks))
                 .collect();
-            take_turns(&mut beyond, &mut rest, callbacks.should_stop);
+            take_turns(&mut first, &mut rest, callbacks.should_stop);
             let reports: Vec<_> = rest.into_iter().map(Sampler::report).collect();
-            (beyond.report(), reports)
+            (first.report(), reports)
         });
         let mut who = vec![format!("{} from there", self.options.explorer)];
         who.extend(others.iter().map(|other| other.name.clone()));
-        let samples = from_frontier.samples + from_start.iter().map(|report| report.samples).sum::<u64>();
-        let steps = from_frontier.steps + from_start.iter().map(|report| report.steps).sum::<u64>();
-        let depth = from_start.iter().map(|report| report.longest).fold(from_frontier.longest, u64::max);
-        let cut = from_start.iter().flat_map(|report| &report.strata).map(|stratum| stratum.cut).sum::<u64>();
+        let all = || [&from_frontier].into_iter().chain(&from_start);
+        let samples = all().map(|report| report.samples).sum();
+        let steps = all().map(|report| report.steps).sum();
+        let depth = all().map(|report| report.longest).max().unwrap_or(0);
+        let cut = all().flat_map(|report| &report.strata).map(|stratum| stratum.cut).sum();
         let guarantee = format!(
-            "{} ({}){}{}",
+            "{} ({}){}{}{}",
             counted(samples, "sampled run"),
             who.join(", "),
-            missed(&from_frontier.strata, "delay more"),
+            missed(&from_frontier.strata, "further delay"),
+            beyond(all().find_map(|report| report.bound_met.as_ref())),
             reason(stopped)
         );
         let (report, explained_by) = first_with_bug(from_frontier, from_start, others);
-        let found = sampled(report);
-        let cut = found.cut.max(cut);
-        Conclusion { guarantee, schedules: samples, steps, depth, cut, explained_by, ..found }
+        Conclusion { guarantee, schedules: samples, steps, depth, cut, explained_by, ..sampled(report) }
     }
 }
 
 /// Lets each sampler have its next stratum, until one finds a bug or all have ended.
 fn take_turns<P: Checked, E: Explorer>(
-    beyond: &mut Sampler<'_, P, E>,
+    first: &mut Sampler<'_, P, E>,
     rest: &mut [Sampler<'_, P, AnyExplorer>],
     should_stop: &dyn Fn() -> bool,
 ) {
     loop {
         let mut goes_on = false;
-        if !beyond.has_ended() {
-            goes_on |= beyond.sample_stratum();
+        if !first.has_ended() {
+            goes_on |= first.sample_stratum();
         }
         for sampler in rest.iter_mut() {
-            if beyond.has_bug() || should_stop() {
+            if first.has_bug() || should_stop() {
                 return;
             }
             if !sampler.has_ended() {
@@ -151,7 +151,7 @@ fn take_turns<P: Checked, E: Explorer>(
                 return;
             }
         }
-        if !goes_on || beyond.has_bug() {
+        if !goes_on || first.has_bug() {
             return;
         }
     }

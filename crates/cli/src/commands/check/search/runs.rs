@@ -134,8 +134,9 @@ pub(super) fn missed(strata: &[Stratum], delay: &str) -> String {
     let told = strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5);
     told.map_or(String::new(), |(delays, stratum)| {
         format!(
-            "; a given run with {} was missed with probability at most {:.2} %",
+            "; a given run with {}, at no more than {}, was missed with probability at most {:.2} %",
             counted(delays as u64, delay),
+            counted(stratum.positions, "place"),
             (stratum.miss * 100.0).max(0.01)
         )
     })
