@@ -1,14 +1,14 @@
 //! Speed and size of the sets on three workloads, on one and two threads.
 //!
 //! `cargo bench -p fabius-store --bench sets [-- MILLIONS [WORKLOAD [SET]]]`. Inserts per second count offered states, new or
-//! known, without the time in which the benchmark makes them up. Wall time swings on shared machines: compare
-//! figures of one run.
+//! known, and the processor time of the thread that has used most of it, without making up the states: others may use the
+//! machine. It still swings with the caches; compare figures of one run.
 //!
 //! `random` offers random fingerprints once. `ring` is a search through a ring of 8 machines with few local states, `clients`
 //! one through a server with 6 clients and about 56,000 different contents of its queue; both are real graphs, in which a
 //! step changes two or three words and every state is met several times.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fabius_store::{Batch, Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull};
 
@@ -115,9 +115,9 @@ fn offer_random(set: &dyn VisitedSet, states: usize, first_seed: u64) -> (u64, D
             seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
             batch.push(u128::from(scramble(seed)) << 64 | u128::from(scramble(!seed)), &[]);
         }
-        let start = Instant::now();
+        let start = processor_time();
         set.insert(&batch, &mut is_new);
-        time += start.elapsed();
+        time += processor_time() - start;
     }
     ((states / BATCH * BATCH) as u64, time)
 }
@@ -139,9 +139,9 @@ fn search(
             let mixed = fingerprint(&state);
             successors(&state, &mut |next| batch.push(changed_fingerprint(mixed, &state, next), next));
         }
-        let start = Instant::now();
+        let start = processor_time();
         set.insert(&batch, &mut is_new);
-        time += start.elapsed();
+        time += processor_time() - start;
         offered += batch.len() as u64;
         for index in (0..batch.len()).filter(|&index| is_new[index]) {
             stack.extend(batch.words(index).first_chunk::<WIDTH>());
@@ -218,6 +218,12 @@ fn changed_fingerprint(mut sum: u128, old: &State, new: &State) -> u128 {
 fn mixed(place: usize, word: u32) -> u128 {
     let content = (place as u64) << 32 | u64::from(word);
     u128::from(scramble(content + 1)) << 64 | u128::from(scramble(!content))
+}
+
+/// The time that this thread has run.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn scramble(mut number: u64) -> u64 {
