@@ -31,8 +31,8 @@ const SETS: [(&str, MakeSet); 6] = [
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let millions: usize = arguments.first().and_then(|number| number.parse().ok()).unwrap_or(10);
-    let states = millions * 1_000_000;
+    let millions: f64 = arguments.first().and_then(|number| number.parse().ok()).unwrap_or(10.0);
+    let states = (millions * 1e6) as usize;
     let is_chosen = |place: usize, name: &str| arguments.get(place).is_none_or(|part| name.contains(part));
     println!("workload  set              threads    states   offered  M inserts/s  bytes/state");
     for (set, make) in SETS {

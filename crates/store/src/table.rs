@@ -147,6 +147,10 @@ impl<L: Layout> Table<L> {
         debug_assert!(key != 0, "0 stands for an empty cell");
         let mut index = self.home(key);
         while let Some(line) = self.line(index) {
+            // Most keys are known. The cells are read again if this one is not: it may come in between.
+            if let Some(cell) = equal_cell::<L>(line, key).filter(|&cell| is_same(line, cell)) {
+                return Place::Found(line, cell);
+            }
             let (mut equal, empty) = compare::<L>(line, key);
             while equal != 0 {
                 let cell = equal.trailing_zeros() as usize;
@@ -279,6 +283,16 @@ impl<L: Layout> Table<L> {
 /// How many of so many lines are home lines.
 fn home_lines(total: usize) -> usize {
     total - MOST_TAIL.min(total / 2)
+}
+
+/// The first cell that has the key.
+#[inline]
+fn equal_cell<L: Layout>(line: &Line, key: u64) -> Option<usize> {
+    let mut equal = 0u32;
+    for (cell, word) in line.iter().enumerate().take(L::CELLS) {
+        equal |= u32::from(word.load(Ordering::Relaxed) == key) << cell;
+    }
+    (equal != 0).then(|| equal.trailing_zeros() as usize)
 }
 
 /// Which cells have the key, and which are empty, as bits.
