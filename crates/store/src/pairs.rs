@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit};
-use crate::table::{Layout, Line, Place, mix};
+use crate::table::{Layout, Line, Place, Table, mix};
 
 /// Stands for a pair that has no number; greater than all numbers.
 pub(crate) const MISSING: u64 = 1 << 32;
@@ -48,6 +48,7 @@ impl Layout for Numbered {
     const CELLS: usize = 5;
     type Beside = u64;
 
+    #[inline]
     fn take(line: &Line, cell: usize) -> u64 {
         let (word, shift) = Self::word_and_shift(cell);
         line[word].load(Ordering::Relaxed) >> shift & u64::from(u32::MAX)
@@ -89,26 +90,45 @@ impl Pairs {
 
     /// Numbers pairs. The answer for those that get none is left as it is.
     pub(crate) fn number(&self, requests: &[Request], answers: &mut [u64]) {
-        let is_exhausted = self.is_exhausted();
         self.growing.insert(
             requests.len(),
             |index| requests[index].key,
             |table, index, key| {
-                let (number, visit) = if key == 0 {
-                    (NUMBER_OF_LAST, Visit::Known)
-                } else if is_exhausted {
-                    (number_at(&table.probe::<false>(key, |_, _| true)), Visit::Known)
-                } else {
-                    match table.probe::<true>(key, |_, _| true) {
-                        Place::Claimed(line, cell) => (self.publish(line, cell), Visit::Added),
-                        Place::Full | Place::Absent => return Visit::NoPlace,
-                        found @ Place::Found(..) => (number_at(&found), Visit::Known),
+                let answer = &mut answers[requests[index].into as usize];
+                // Nearly all pairs have numbers already, and are in their home line.
+                match table.find_at_home(key).map(|(line, cell)| Numbered::take(line, cell)) {
+                    Some(number) if number != 0 && number != REFUSED => {
+                        *answer = number;
+                        Visit::Known
                     }
-                };
-                answers[requests[index].into as usize] = number;
-                visit
+                    _ => self.number_new(table, key, answer),
+                }
             },
         );
+    }
+
+    /// Numbers a pair that was not easily found.
+    #[inline(never)]
+    fn number_new(&self, table: &Table<Numbered>, key: u64, answer: &mut u64) -> Visit {
+        if key == 0 {
+            *answer = NUMBER_OF_LAST;
+            return Visit::Known;
+        }
+        if self.is_exhausted() {
+            *answer = number_at(&table.probe::<false>(key, |_, _| true));
+            return Visit::Known;
+        }
+        match table.probe::<true>(key, |_, _| true) {
+            Place::Claimed(line, cell) => {
+                *answer = self.publish(line, cell);
+                Visit::Added
+            }
+            Place::Full | Place::Absent => Visit::NoPlace,
+            found @ Place::Found(..) => {
+                *answer = number_at(&found);
+                Visit::Known
+            }
+        }
     }
 
     /// Gives the numbers of pairs, as far as they have any.
@@ -128,7 +148,6 @@ impl Pairs {
     }
 
     /// Gives a claimed cell its number.
-    #[cold]
     fn publish(&self, line: &Line, cell: usize) -> u64 {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= self.end {

@@ -17,10 +17,12 @@ pub(crate) struct Shape {
     pub(crate) root: (usize, usize),
     /// Heights of inner nodes are 1 to this.
     pub(crate) height: usize,
-    /// For each unit, which inner nodes are above it: a bit each, `row` words for each unit.
-    above: Vec<u64>,
-    pub(crate) row: usize,
+    /// For each unit, which inner nodes are above it, as bits; empty if the tree is wide.
+    pub(crate) above: Vec<u64>,
 }
+
+/// Vectors of up to 128 words have no more units than a word has bits, and fewer inner nodes.
+const MOST_NARROW_UNITS: usize = 64;
 
 /// An inner node.
 #[derive(Clone, Copy, Debug)]
@@ -60,19 +62,18 @@ impl Shape {
             Node { left, right, height: span.height }
         };
         let inner: Vec<Node> = spans.iter().map(node).collect();
-        let row = inner.len().div_ceil(64);
-        let mut above = vec![0; row * units];
-        for (index, span) in spans.iter().enumerate() {
-            (span.start..span.end).for_each(|unit| above[unit * row + index / 64] |= 1 << (index % 64));
+        let mut above = vec![0; if units <= MOST_NARROW_UNITS { units } else { 0 }];
+        for (index, span) in spans.iter().enumerate().take(if above.is_empty() { 0 } else { spans.len() }) {
+            above[span.start..span.end].iter_mut().for_each(|bits| *bits |= 1 << index);
         }
         let height = inner.last().map_or(0, |node| node.height);
-        Self { units, inner, root: root.as_ref().map_or((0, 0), sides), height, above, row }
+        Self { units, inner, root: root.as_ref().map_or((0, 0), sides), height, above }
     }
 
-    /// The inner nodes above a unit, as bits.
+    /// Whether there are too many nodes for a bit each in one word.
     #[inline]
-    pub(crate) fn above(&self, unit: usize) -> &[u64] {
-        &self.above[unit * self.row..][..self.row]
+    pub(crate) fn is_wide(&self) -> bool {
+        self.above.is_empty()
     }
 
     /// All memory that it takes.

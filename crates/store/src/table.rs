@@ -132,8 +132,16 @@ impl<L: Layout> Table<L> {
     }
 
     /// The line in which a key belongs, if the table has any.
+    #[inline]
     pub(crate) fn home_line(&self, key: u64) -> Option<&Line> {
         self.line(self.home(key))
+    }
+
+    /// Looks for a key in its home line. (Key 0 is in every line that has an empty cell.)
+    #[inline]
+    pub(crate) fn find_at_home(&self, key: u64) -> Option<(&Line, usize)> {
+        let line = self.home_line(key)?;
+        equal_cell::<L>(line, key).map(|cell| (line, cell))
     }
 
     /// Looks for a key, and claims a cell for it if `CLAIM`. `is_same` decides for a cell with this very key

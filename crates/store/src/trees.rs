@@ -24,8 +24,10 @@ pub(crate) struct Trees {
     levels: Vec<Vec<Join>>,
     /// What is asked for in one level.
     requests: Vec<Request>,
-    /// Inner nodes that differ from the last vector, as bits.
-    changed: Vec<u64>,
+    /// How many values there are; the array is made when all are known.
+    count: u32,
+    /// Values that are words: odd last ones.
+    singles: Vec<(u32, u32)>,
     /// For each vector, which values are at the sides of its root.
     roots: Vec<(u32, u32)>,
 }
@@ -41,7 +43,8 @@ struct Join {
 impl Trees {
     /// Makes it ready for vectors of a shape.
     pub(crate) fn clear(&mut self, shape: &Shape) {
-        self.values.clear();
+        self.count = 0;
+        self.singles.clear();
         self.current.clear();
         self.current.resize(shape.units + shape.inner.len(), 0);
         self.words.clear();
@@ -51,63 +54,57 @@ impl Trees {
     }
 
     /// Adds a vector, which comes after another one of its length.
+    #[inline]
     pub(crate) fn push(&mut self, words: &[u32], before: Option<&[u32]>, shape: &Shape) {
-        self.changed.clear();
         match before {
-            Some(before) => {
-                self.changed.resize(shape.row, 0);
-                self.set_changed_units(words, before, shape);
-            }
-            None => {
-                self.changed.resize(shape.row, u64::MAX);
-                if let Some(last) = self.changed.last_mut() {
-                    *last >>= shape.row * 64 - shape.inner.len();
-                }
-                let (pairs, single) = words.as_chunks::<2>();
-                pairs.iter().enumerate().for_each(|(unit, &pair)| self.set_unit(unit, pair));
-                single.iter().for_each(|&word| self.set_single(shape, word));
-            }
-        }
-        for row in 0..shape.row {
-            for_each_bit(self.changed[row], |bit| self.join(row * 64 + bit, shape));
+            Some(before) if !shape.is_wide() => self.push_changed(words, before, shape),
+            // What is new in a wide tree is not worth the looking for it.
+            _ => self.push_all(words, shape),
         }
         self.roots.push((self.current[shape.root.0], self.current[shape.root.1]));
     }
 
     #[inline]
-    fn set_changed_units(&mut self, words: &[u32], before: &[u32], shape: &Shape) {
+    fn push_changed(&mut self, words: &[u32], before: &[u32], shape: &Shape) {
         let ((pairs, single), (old_pairs, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
-        for (block, (pairs, old_pairs)) in pairs.chunks(64).zip(old_pairs.chunks(64)).enumerate() {
-            // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
-            let mut differ = 0;
-            for (place, (pair, old)) in pairs.iter().zip(old_pairs).enumerate() {
-                differ |= u64::from(pair != old) << place;
-            }
-            for_each_bit(differ, |place| {
-                self.set_unit(block * 64 + place, pairs[place]);
-                self.mark_above(block * 64 + place, shape);
-            });
+        // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
+        let mut differ = 0;
+        for (unit, (pair, old)) in pairs.iter().zip(old_pairs).enumerate() {
+            differ |= u64::from(pair != old) << unit;
         }
-        if let (&[word], true) = (single, single != old_single) {
-            self.set_single(shape, word);
-            self.mark_above(shape.units - 1, shape);
+        let mut changed = 0;
+        for_each_bit(differ, |unit| {
+            changed |= shape.above[unit];
+            self.set_unit(unit, pairs[unit]);
+        });
+        if let (Some(&word), Some(&old)) = (single.first(), old_single.first())
+            && word != old
+        {
+            changed |= shape.above[pairs.len()];
+            self.set_single(pairs.len(), word);
         }
+        for_each_bit(changed, |index| self.join(index, shape));
     }
 
-    #[inline]
-    fn mark_above(&mut self, unit: usize, shape: &Shape) {
-        self.changed.iter_mut().zip(shape.above(unit)).for_each(|(bits, above)| *bits |= above);
+    #[cold]
+    fn push_all(&mut self, words: &[u32], shape: &Shape) {
+        let (pairs, single) = words.as_chunks::<2>();
+        pairs.iter().enumerate().for_each(|(unit, &pair)| self.set_unit(unit, pair));
+        single.iter().for_each(|&word| self.set_single(pairs.len(), word));
+        (0..shape.inner.len()).for_each(|index| self.join(index, shape));
     }
 
     #[inline]
     fn set_unit(&mut self, unit: usize, [left, right]: [u32; 2]) {
-        let into = self.new_value(unit, MISSING);
+        let into = self.new_value(unit);
         self.words.push(Request { key: key_of(u64::from(left), u64::from(right)), into });
     }
 
     /// The odd last word, which is a value itself.
-    fn set_single(&mut self, shape: &Shape, word: u32) {
-        self.new_value(shape.units - 1, u64::from(word));
+    #[inline]
+    fn set_single(&mut self, unit: usize, word: u32) {
+        let into = self.new_value(unit);
+        self.singles.push((into, word));
     }
 
     /// A side of an inner node is another one than in the vector before.
@@ -115,20 +112,23 @@ impl Trees {
     fn join(&mut self, index: usize, shape: &Shape) {
         let node = shape.inner[index];
         let (left, right) = (self.current[node.left], self.current[node.right]);
-        let into = self.new_value(shape.units + index, MISSING);
+        let into = self.new_value(shape.units + index);
         self.levels[node.height].push(Join { left, right, into });
     }
 
     #[inline]
-    fn new_value(&mut self, node: usize, value: u64) -> u32 {
-        let index = self.values.len() as u32;
-        self.values.push(value);
+    fn new_value(&mut self, node: usize) -> u32 {
+        let index = self.count;
+        self.count += 1;
         self.current[node] = index;
         index
     }
 
     /// Finds the numbers of all pairs, from the words upwards.
     pub(crate) fn resolve(&mut self, look_up: impl Fn(&[Request], &mut [u64])) {
+        self.values.clear();
+        self.values.resize(self.count as usize, MISSING);
+        self.singles.iter().for_each(|&(into, word)| self.values[into as usize] = u64::from(word));
         look_up(&self.words, &mut self.values);
         for joins in self.levels.iter().filter(|joins| !joins.is_empty()) {
             self.requests.clear();
