@@ -96,7 +96,7 @@ pub(crate) struct CheckOptions {
     #[arg(help_heading = SEARCH)]
     pub(crate) depth: u32,
 
-    /// irs, depth: steps each iteration goes further [default: 100, 10]
+    /// irs, depth: steps each iteration goes further [default: 10]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) increment: Option<NonZero<u64>>,
 

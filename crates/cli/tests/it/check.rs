@@ -247,3 +247,64 @@ fn two_results_do_not_share_the_standard_output() {
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
     assert!(text(&output.stderr).contains("only one of them"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn iterative_random_search_cuts_short_runs_off_at_first() {
+    // Each run takes some twenty steps and more.
+    let ends = ENDLESS.replace("send this, eTick, n + 1;", "if (n < 20) { send this, eTick, n + 1; }");
+    let scratch = Scratch::new("iterative").file("Short.p", ends);
+    let guarantee = |search: &str| {
+        let result = json(&scratch, &format!("check Short.p --search {search} --schedules 150 --json -"));
+        result["tests"][0]["guarantee"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(guarantee("random").contains("each to its end"), "{}", guarantee("random"));
+    assert!(guarantee("irs").contains("cut off at up to"), "{}", guarantee("irs"));
+    assert_eq!(guarantee("irs"), guarantee("irs --increment 10"));
+    assert!(guarantee("irs --increment 100").contains("each to its end"));
+}
+
+#[test]
+fn an_option_that_the_search_does_not_use_is_warned_of() {
+    let scratch = Scratch::new("unused_options").file("Fixed.p", FIXED);
+    let told = |arguments: &str| {
+        let output = scratch.run(&format!("check Fixed.p {arguments}").split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{arguments}");
+        text(&output.stderr)
+    };
+    for (arguments, expected) in [
+        (
+            "--search random --delays 2",
+            "--delays has no effect with --search random; it is for auto, ses, ss and pb",
+        ),
+        (
+            "--search bfs --explorer rtc",
+            "--explorer has no effect with --search bfs; it is for auto, ses and ss",
+        ),
+        ("--search ses --max-steps 9", "--max-steps has no effect with --search ses"),
+        (
+            "--search ss --states 9 --strict",
+            "--strict has no effect with --search ss; it is for auto, ses and pb",
+        ),
+        ("--search ss --states 9 --strict", "--states has no effect with --search ss"),
+        ("--search dfs --jobs 2", "--jobs has no effect with --search dfs"),
+        ("--depth 3", "--depth has no effect with --search auto; it is for pct and fairpct"),
+        (
+            "--search pos --increment 3",
+            "--increment has no effect with --search pos; it is for irs and depth",
+        ),
+        ("--cache-full keep", "--cache-full has no effect without --cache"),
+        ("--seal-as rtc", "--seal-as has no effect without --seal"),
+    ] {
+        let told = told(arguments);
+        assert!(told.contains(&format!("warning: {expected}")), "{arguments}: {told}");
+    }
+    for arguments in [
+        "--search random",
+        "--search bfs --jobs 1 --seed 3",
+        "--delays 3 --schedules 9 --explorer rr --strict --cost deviations",
+        "--search pct --depth 2",
+        "--search random --delays 2 --warnings none",
+    ] {
+        assert_eq!(told(arguments), "", "{arguments}");
+    }
+}
