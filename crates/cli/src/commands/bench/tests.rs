@@ -184,6 +184,18 @@ fn tables_show_cells_and_what_is_missing() {
     fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
 
+#[cfg(unix)]
+#[test]
+fn commands_of_tables_can_be_pasted_into_a_shell() {
+    let columns = TABLES.iter().flat_map(|table| table.columns).map(|column| column.arguments);
+    for arguments in columns.chain([&["it's", "a *", "$(b)", ""][..]]) {
+        let line = format!("printf '%s\\n' {}", grid::command_line(arguments));
+        let output = std::process::Command::new("sh").args(["-c", &line]).output().expect("there is a shell");
+        let words = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(words.lines().collect::<Vec<_>>(), arguments, "{line}");
+    }
+}
+
 #[test]
 fn comparisons_count_rows_without_exaggerating() {
     let summary = |cost: Option<u64>, most| Summary {
