@@ -1,10 +1,12 @@
 //! The arguments of the command line, as typed.
 
+use std::env;
 use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 /// The groups of options in the help.
 const SEARCH: &str = "Search";
@@ -26,6 +28,23 @@ Examples:
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// What was typed.
+    pub(crate) fn of_process() -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(env::args_os())?;
+        let mut arguments = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        if let (Command::Check(options), Some((_, matches))) = (&mut arguments.command, matches.subcommand())
+        {
+            let is_typed =
+                |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+            let given = matches.ids().filter(is_typed);
+            options.given = given.map(|id| id.as_str().replace('_', "-")).collect();
+        }
+        Ok(arguments)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -79,15 +98,15 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "rr", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) seal_as: SealFlavour,
 
-    /// ses: cover every run of a stratum, not only every state
+    /// auto, ses, pb: cover every run of a stratum, not only every state
     #[arg(long, help_heading = SEARCH)]
     pub(crate) strict: bool,
 
-    /// ses: count delays or deviations
+    /// auto, ses: count delays or deviations
     #[arg(long, value_name = "WHAT", default_value = "delays", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) cost: CostName,
 
-    /// ses: delay if choices of data cost delays, free if not
+    /// auto, ses: choices of data cost a delay or are free
     #[arg(long, value_name = "HOW", default_value = "delay", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) data_choices: DataChoices,
 
@@ -137,7 +156,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "replace", hide_possible_values = true, help_heading = LIMITS)]
     pub(crate) cache_full: WhenFull,
 
-    /// auto, ses, ss: delays
+    /// auto, ses, ss: delays; pb: preemptions
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) delays: Option<u32>,
 
@@ -167,6 +186,10 @@ pub(crate) struct CheckOptions {
 
     #[command(flatten)]
     pub(crate) diagnostics: DiagnosticOptions,
+
+    /// The options that were typed, as opposed to those that have their default.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 /// How the program under test is run; a trace remembers it.

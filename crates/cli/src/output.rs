@@ -47,6 +47,11 @@ pub(crate) fn complain(message: &str) -> Exit {
     Exit::Error
 }
 
+/// Writes a warning that is not about the program.
+pub(crate) fn warn(message: &str) {
+    let _ = writeln!(io::stderr(), "warning: {message}");
+}
+
 /// Shows diagnostics on the standard error, as many as wanted, and a closing line if there are errors, with what follows
 /// from them.
 pub(crate) fn show(

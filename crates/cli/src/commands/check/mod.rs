@@ -10,6 +10,7 @@ mod result;
 mod run;
 mod search;
 mod select;
+mod unused;
 mod watch;
 
 use std::path::Path;
@@ -37,6 +38,9 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if is_stdout(&options.json) && is_stdout(&options.junit) {
         return output::complain("--json - and --junit -: only one of them can go to the standard output");
+    }
+    if options.diagnostics.warnings == Warnings::All {
+        unused::warnings(options).iter().for_each(|warning| output::warn(warning));
     }
     let Compiled { project, program, diagnostics } = program::compile(&options.paths);
     // With --test, only what is named has to reach a strength.
