@@ -1,14 +1,14 @@
 //! Script files that give foreign functions their bodies.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use fabius_lang::ir::Program;
 use fabius_lang::source::counted;
 use fabius_script::{ScriptFile, Scripts, stub};
 use fabius_vm::{Foreign, LinkError};
+
+use crate::files;
 
 /// The scripts of `--foreign`.
 #[derive(Debug, Default)]
@@ -23,7 +23,8 @@ impl Bodies {
         if paths.is_empty() {
             return Ok(Self::default());
         }
-        let files = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+        let files =
+            paths.iter().map(|path| files::read_script(path, "script")).collect::<Result<Vec<_>, _>>()?;
         let scripts = Scripts::compile(program, &files).map_err(|error| error.to_string())?;
         Ok(Self { files, scripts: Some(Arc::new(scripts)) })
     }
@@ -35,17 +36,6 @@ impl Bodies {
 
     pub(crate) fn foreign(&self) -> Option<Arc<dyn Foreign>> {
         self.scripts.as_ref().map(|scripts| Arc::clone(scripts) as Arc<dyn Foreign>)
-    }
-}
-
-fn read(path: &Path) -> Result<ScriptFile, String> {
-    let name = path.display().to_string();
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(ScriptFile { name, text }),
-        Err(error) if error.kind() == ErrorKind::InvalidData => {
-            Err(format!("the script `{name}` is no text"))
-        }
-        Err(error) => Err(format!("cannot read the script `{name}`: {}", error.kind())),
     }
 }
 

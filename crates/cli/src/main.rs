@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod files;
 mod foreign;
 mod near;
 mod output;

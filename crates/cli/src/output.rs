@@ -12,6 +12,7 @@ use terminal_size::terminal_size_of;
 
 use crate::Exit;
 use crate::arguments::{DiagnosticOptions, Warnings};
+use crate::files;
 
 /// The columns of a line when the output is no terminal.
 const WIDTH: usize = 120;
@@ -34,10 +35,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Exit {
     }
     match fs::write(path, text) {
         Ok(()) => Exit::Success,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            complain(&format!("cannot write `{}`: there is no such folder", path.display()))
-        }
-        Err(error) => complain(&format!("cannot write `{}`: {}", path.display(), error.kind())),
+        Err(error) => complain(&files::cannot_write(path, &error)),
     }
 }
 

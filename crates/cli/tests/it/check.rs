@@ -308,3 +308,34 @@ fn an_option_that_the_search_does_not_use_is_warned_of() {
         assert_eq!(told(arguments), "", "{arguments}");
     }
 }
+
+#[test]
+fn what_cannot_be_written_is_told_before_the_search() {
+    let scratch = Scratch::new("unwritable").file("Endless.p", ENDLESS).file("old.json", "old");
+    let told = |arguments: &str| {
+        let start = Instant::now();
+        let output = scratch.run(&format!("check Endless.p {arguments}").split(' ').collect::<Vec<_>>());
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{arguments}");
+        assert!(start.elapsed() < Duration::from_secs(20), "the search has run: {arguments}");
+        text(&output.stderr)
+    };
+    assert_eq!(
+        told("--json nowhere/a.json --junit Endless.p/b.xml"),
+        "error: cannot write `nowhere/a.json`: there is no such folder\n\
+         error: cannot write `Endless.p/b.xml`: not a directory\n"
+    );
+    assert_eq!(told("--json ."), "error: cannot write `.`: is a directory\n");
+    let expected = "error: cannot write to `Endless.p/traces/new`: `Endless.p` is no folder\n";
+    assert_eq!(told("--out Endless.p/traces/new"), expected);
+    told("--json old.json --junit new.xml --out Endless.p");
+    assert_eq!(fs::read_to_string(scratch.folder.join("old.json")).ok().as_deref(), Some("old"));
+    assert!(!scratch.folder.join("new.xml").exists(), "looking leaves nothing behind");
+}
+
+#[test]
+fn a_default_folder_that_cannot_be_written_only_gets_a_warning() {
+    let scratch = Scratch::new("unwritable_default").file("Fixed.p", FIXED).file("fabius-out", "no folder");
+    let output = scratch.run(&["check", "Fixed.p"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("traces will be lost"), "{}", text(&output.stderr));
+}

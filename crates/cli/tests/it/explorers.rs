@@ -213,7 +213,7 @@ fn a_wrong_script_ends_the_check_with_its_place() {
         ("endless.rhai", "endless.rhai:1: Too many operations"),
         ("syntax.rhai", "syntax.rhai:2: "),
         ("types.rhai", "types.rhai:3: "),
-        ("missing.rhai", "cannot read the strategy `missing.rhai`"),
+        ("missing.rhai", "there is no strategy `missing.rhai`; a path counts from the current folder"),
     ] {
         for search in ["ses", "ss", "auto"] {
             let (entry, code) = check(&scratch, &["--search", search, "--explorer", file]);

@@ -5,6 +5,7 @@
 //! The tests of the corpus use this file as well as `fabius bench --verify`, so it knows nothing of either.
 
 use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -79,7 +80,12 @@ pub(crate) struct OutcomeBug {
 
 /// All programs of a corpus, by name.
 pub(crate) fn read_corpus(corpus: &Path) -> Result<Vec<CorpusProgram>, String> {
-    let unreadable = |error: std::io::Error| format!("cannot read `{}`: {}", corpus.display(), error.kind());
+    let unreadable = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            format!("there is no folder `{}`; name that of the corpus with --corpus", corpus.display())
+        }
+        kind => format!("cannot read `{}`: {kind}", corpus.display()),
+    };
     let mut programs = Vec::new();
     for file in fs::read_dir(corpus).map_err(unreadable)? {
         let folder = file.map_err(unreadable)?.path();

@@ -24,6 +24,7 @@ use fabius_lang::source::{Code, Diagnostic, counted};
 use crate::Exit;
 use crate::arguments::{CheckOptions, Warnings};
 use crate::commands::compile::overview;
+use crate::files;
 use crate::foreign::Bodies;
 use crate::output;
 use crate::program::{self, Compiled};
@@ -38,6 +39,9 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
     if is_stdout(&options.json) && is_stdout(&options.junit) {
         return output::complain("--json - and --junit -: only one of them can go to the standard output");
+    }
+    if !options.list_tests && check_places(options) == Exit::Error {
+        return Exit::Error;
     }
     if options.diagnostics.warnings == Warnings::All {
         unused::warnings(options).iter().for_each(|warning| output::warn(warning));
@@ -104,6 +108,22 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
         text.push_str(&format!("not every test reaches the strength that --require asks for{why}\n"));
     }
     exit.worse(output::print(&text))
+}
+
+/// Says which results will have no place, before any time is spent on a search.
+fn check_places(options: &CheckOptions) -> Exit {
+    let is_file = |path: &&PathBuf| path.as_os_str() != "-";
+    let results = [&options.json, &options.junit].into_iter().flatten().filter(is_file);
+    let mut problems: Vec<String> = results.filter_map(|path| files::check_file(path).err()).collect();
+    if let Err(problem) = files::check_folder(&options.out) {
+        if options.given.iter().any(|option| option == "out") {
+            problems.push(problem);
+        } else if options.diagnostics.warnings == Warnings::All {
+            // Nobody asked for the folder, and perhaps there is no bug.
+            output::warn(&format!("{problem}; traces will be lost (--out names another folder)"));
+        }
+    }
+    problems.iter().fold(Exit::Success, |exit, problem| exit.worse(output::complain(problem)))
 }
 
 /// From now on Ctrl-C ends the search that is under way, not the process.

@@ -21,6 +21,7 @@ use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
+use crate::files;
 use crate::foreign::{self, Bodies};
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
@@ -238,7 +239,7 @@ fn write_trace(path: PathBuf, trace: &Trace) -> Result<PathBuf, String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     match fs::create_dir_all(folder).and_then(|()| fs::write(&path, trace.to_json())) {
         Ok(()) => Ok(path),
-        Err(error) => Err(format!("cannot write `{}`: {}", path.display(), error.kind())),
+        Err(error) => Err(files::cannot_write(&path, &error)),
     }
 }
 
