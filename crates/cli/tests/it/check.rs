@@ -339,3 +339,22 @@ fn a_default_folder_that_cannot_be_written_only_gets_a_warning() {
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stderr).contains("traces will be lost"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn a_test_that_cannot_be_run_is_called_refused_everywhere() {
+    let program = format!(
+        "fun Missing(): int;\n{}",
+        FIXED.replace("Init { }", "Init { entry { print format(\"{0}\", Missing()); } }")
+    );
+    let scratch = Scratch::new("refused").file("Main.p", program);
+    let told = timeless(&stdout(&scratch, "check Main.p"));
+    assert!(told.contains("  tcRace  refused     _ s  the reason is below\n"), "{told}");
+    assert!(told.ends_with("\n1 test refused\n"), "{told}");
+    assert!(!told.contains("not run") && !told.contains("rejected"), "{told}");
+    assert_eq!(json(&scratch, "check Main.p --json -")["tests"][0]["verdict"], "rejected");
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = fs::read_to_string(readme).expect("there is a README");
+    for verdict in ["`verified`", "`no bug`", "`bug`", "`refused` (in the JSON `rejected`)"] {
+        assert!(readme.contains(&format!("\n- {verdict}")), "the README does not explain {verdict}");
+    }
+}

@@ -10,7 +10,7 @@ pub(super) fn to_xml(results: &[TestResult]) -> String {
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
             <testsuite name=\"fabius\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0.000\">\n  \
             <testcase name=\"project\" classname=\"fabius\" time=\"0.000\">\n    \
-            <error message=\"no test was run: the project was rejected or has none\"/>\n  </testcase>\n</testsuite>\n"
+            <error message=\"no test was run: the project was refused or has none\"/>\n  </testcase>\n</testsuite>\n"
             .to_owned();
     }
     let failures = results.iter().filter(|result| !result.bugs.is_empty()).count();

@@ -36,7 +36,7 @@ pub(super) fn line(result: &TestResult, width: usize) -> String {
 /// The verdict and what it covers.
 fn conclusion(result: &TestResult) -> (&'static str, String) {
     if result.refusal.is_some() {
-        return ("refused", "not run; see below".into());
+        return ("refused", "the reason is below".into());
     }
     match result.bugs.as_slice() {
         [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
@@ -131,7 +131,7 @@ fn closing(results: &[TestResult]) -> String {
         }
     };
     add(failed, format!("{} failed", counted(failed, "test")));
-    add(refused, format!("{} not run", counted(refused, "test")));
+    add(refused, format!("{} refused", counted(refused, "test")));
     add(verified, format!("{} verified", counted(verified, "test")));
     add(clean, format!("no bug found in {}", counted(clean, "test")));
     parts.join(", ")
