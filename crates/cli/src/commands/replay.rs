@@ -71,7 +71,7 @@ fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
     let bodies = Bodies::load(&program, &scripts).map_err(|message| output::complain(&message))?;
     let program = Arc::new(program);
     let vm = Vm::new(Arc::clone(&program), TestId(test as u32), program::vm_options(&how, &bodies))
-        .map_err(|error| output::complain(&foreign::refusal(&program, &error)))?;
+        .map_err(|error| output::complain(&foreign::refusal(&program, &bodies, &error)))?;
     Ok(Prepared { trace, vm, sources: project.sources, bodies })
 }
 

@@ -358,3 +358,22 @@ fn a_test_that_cannot_be_run_is_called_refused_everywhere() {
         assert!(readme.contains(&format!("\n- {verdict}")), "the README does not explain {verdict}");
     }
 }
+
+#[test]
+fn a_script_function_that_almost_fits_is_told() {
+    let program = "fun Larger(a: int, b: int): int;\nfun Smaller(a: int, b: int): int;\nfun Other(): int;
+        machine Main { start state Init { entry { print format(\"{0}\", Larger(1, 2) + Smaller(1, 2) + Other()); } } }
+        test tc [main=Main]: { Main };\n";
+    let script = "fn Larger(a) { a }\nfn smaler(a, b) { b }\n";
+    let scratch = Scratch::new("almost_fits").file("Main.p", program).file("all.rhai", script);
+    let told = stdout(&scratch, "check Main.p --foreign all.rhai");
+    for expected in [
+        "without a body: `Larger`, `Smaller`, `Other`\n",
+        "\nall.rhai: `Larger` has 1 parameter, and `fun Larger(a: int, b: int): int;` 2\n",
+        "\nall.rhai: there is no foreign function `smaler`; did you mean `Smaller`, for `fun Smaller(",
+        "for instance:\n\n// fun Other(): int;\nfn Other() {",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+    assert!(!told.contains("fn Larger"), "no second body is offered: {told}");
+}

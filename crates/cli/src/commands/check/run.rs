@@ -92,7 +92,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
-            result.refusal = Some(foreign::refusal(context.program, &error));
+            result.refusal = Some(foreign::refusal(context.program, context.bodies, &error));
             return result;
         }
     };
