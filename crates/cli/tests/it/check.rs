@@ -377,3 +377,23 @@ fn a_script_function_that_almost_fits_is_told() {
     }
     assert!(!told.contains("fn Larger"), "no second body is offered: {told}");
 }
+
+#[test]
+fn a_test_with_parameters_is_named_by_a_pattern() {
+    let program = "param size: int;
+        machine Main { start state Init { entry { print format(\"{0}\", size); } } }
+        test param (size in [1, 2]) tcSizes [main=Main]: { Main };\n";
+    let told = |name: &str, program: &str, arguments: &str| {
+        let scratch = Scratch::new(name).file("Main.p", program);
+        let output = scratch.run(&format!("check Main.p {arguments}").split(' ').collect::<Vec<_>>());
+        (output.status.code(), text(&output.stderr) + &text(&output.stdout))
+    };
+    let (code, hint) = told("instances", program, "--test tcSizes");
+    let expected = "error: `tcSizes` has parameters, and its 2 tests are called after their values; --test 'tcSizes*' names them all\n";
+    assert_eq!((code, hint.as_str()), (Some(2), expected));
+    let (code, run) = told("instances_run", program, "--test tcSizes*");
+    assert!(code == Some(0) && run.contains("2 tests verified"), "{run}");
+    let more = format!("{program}test tcSizesAndMore [main=Main]: {{ Main }};\n");
+    let (_, hint) = told("instances_and_more", &more, "--test tcSizes");
+    assert!(hint.contains("--test 'tcSizes___*'"), "{hint}");
+}
