@@ -397,3 +397,22 @@ fn a_test_with_parameters_is_named_by_a_pattern() {
     let (_, hint) = told("instances_and_more", &more, "--test tcSizes");
     assert!(hint.contains("--test 'tcSizes___*'"), "{hint}");
 }
+
+#[test]
+fn deferred_mail_is_told_once_for_a_machine_and_state() {
+    let program = "event eFew; event eMany;
+        machine Main { start state Init { entry { new Sink(choose(3)); new Sink(1); } } }
+        machine Sink { start state Full { defer eFew, eMany; entry (n: int) {
+          var at: int;
+          while (at < n) { send this, eFew; at = at + 1; }
+          if ($) { send this, eMany; }
+        } } }
+        test tc [main=Main]: { Main, Sink };\n";
+    let scratch = Scratch::new("deferred_mail").file("Main.p", program);
+    let told = stdout(&scratch, "check Main.p --search bfs");
+    let warnings: Vec<&str> = told.lines().filter(|line| line.starts_with("warning: ")).collect();
+    // Two machines, each with or without the other event, one of them with none, one or two of the first.
+    let expected =
+        "warning: tc: at the end of 12 runs, `Sink` is left in `Full` with deferred `eFew`, `eMany`";
+    assert_eq!(warnings, [expected], "{told}");
+}

@@ -36,6 +36,9 @@ const GRACE: Duration = Duration::from_millis(700);
 /// How long a queue may be in searches over states.
 const QUEUE_OF_STATES: u32 = 1000;
 
+/// How many machines that are left with mail a test tells of.
+const MOST_LEFT: usize = 5;
+
 /// What all tests share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
@@ -310,8 +313,12 @@ fn warnings(program: &Program, test: TestId, conclusion: &Conclusion, ends: &End
             "`{name}` has hot states, but schedules were cut off{fair}: liveness cannot be judged"
         ));
     }
-    for (sentence, runs) in ends.seen().into_iter().take(3) {
-        warnings.push(format!("at the end of {}, {sentence}", counted(runs, "run")));
+    let mut left = ends.seen();
+    let hidden = left.len().saturating_sub(MOST_LEFT);
+    left.truncate(MOST_LEFT);
+    warnings.extend(left);
+    if hidden > 0 {
+        warnings.push(format!("mail is left deferred in {} as well", counted(hidden as u64, "other state")));
     }
     warnings
 }
