@@ -119,10 +119,6 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) increment: Option<NonZero<u64>>,
 
-    /// Stop when the process uses this much, in K, M or G [default: half of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
-
     /// Where all randomness comes from
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
     pub(crate) seed: u64,
@@ -159,6 +155,10 @@ pub(crate) struct CheckOptions {
     /// auto, ses, ss: delays; pb: preemptions
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) delays: Option<u32>,
+
+    /// Memory of the process, in K, M or G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = LIMITS)]
+    pub(crate) memory: Option<u64>,
 
     /// Different bugs in a test, after which it ends
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -484,15 +484,17 @@ fn limit(text: &str) -> Result<(LimitName, u64), String> {
     let most = if name == LimitName::ValueDepth { 1000 } else { u64::MAX };
     match number.replace(['_', ','], "").parse() {
         Ok(number) if (1..=most).contains(&number) => Ok((name, number)),
-        Ok(number) if number > most => Err(format!("{} can be at most {most}", name.text())),
-        _ => Err(format!("`{number}` is not a number above 0")),
+        _ => Err(format!("`{number}` is no whole number from 1 to {most}")),
     }
 }
 
+/// Some thirty years.
+const MOST_SECONDS: f64 = 1e9;
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
-        _ => Err("expected a number of seconds above 0".into()),
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST_SECONDS => Ok(seconds),
+        _ => Err(format!("expected a number of seconds above 0 and not above {MOST_SECONDS}")),
     }
 }
 
@@ -506,6 +508,6 @@ fn size(text: &str) -> Result<u64, String> {
     };
     match number.parse::<u64>() {
         Ok(number) if number > 0 && number <= u64::MAX >> shift => Ok(number << shift),
-        _ => Err("expected a size above 0, for instance 500M or 4G".into()),
+        _ => Err(format!("expected a size from 1 to {}G, for instance 500M or 4G", u64::MAX >> 30)),
     }
 }

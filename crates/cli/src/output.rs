@@ -4,6 +4,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
 use clap::ColorChoice;
@@ -17,12 +18,19 @@ use crate::files;
 /// The columns of a line when the output is no terminal.
 const WIDTH: usize = 120;
 
+/// Whether it is known that the standard output cannot be written.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+
 /// Writes a result to the standard output.
 pub(crate) fn print(text: &str) -> Exit {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(&format!("cannot write to the standard output: {}", error.kind()))
+            // What comes after will fail as well, and for the same reason.
+            if !HAS_FAILED.swap(true, Ordering::Relaxed) {
+                complain(&format!("cannot write to the standard output: {}", error.kind()));
+            }
+            Exit::Error
         }
         _ => Exit::Success,
     }

@@ -416,3 +416,25 @@ fn deferred_mail_is_told_once_for_a_machine_and_state() {
         "warning: tc: at the end of 12 runs, `Sink` is left in `Full` with deferred `eFew`, `eMany`";
     assert_eq!(warnings, [expected], "{told}");
 }
+
+#[test]
+fn numbers_in_messages_read_well() {
+    let program = |body: &str| {
+        format!(
+            "machine Main {{ start state Init {{ entry {{ var s: seq[int]; var x: any; {body} }} }} }}
+             machine Other {{ start state Init {{ }} }}
+             test tc [main=Main]: {{ Main, Other }};\n"
+        )
+    };
+    for (name, body, options, expected) in [
+        ("one_machine", "new Other();", "--limit machines=1", "where more than 1 machine was created"),
+        ("one_element", "s += (0, 7); x = s[3];", "", "index 3 is out of range: there is 1 element\n"),
+        ("no_element", "x = s[0];", "", "index 0 is out of range: there are no elements\n"),
+        ("negative", "x = choose(0 - 3);", "", "cannot choose a number below -3: the bound is negative\n"),
+        ("one_step", "x = $; x = $;", "--search random --max-steps 1", "cut off at 1 step\n"),
+    ] {
+        let scratch = Scratch::new(&format!("numbers_{name}")).file("Main.p", program(body));
+        let told = stdout(&scratch, format!("check Main.p {options}").trim());
+        assert!(told.contains(expected), "{told}");
+    }
+}

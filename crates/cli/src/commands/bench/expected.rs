@@ -99,8 +99,12 @@ pub(crate) fn read_corpus(corpus: &Path) -> Result<Vec<CorpusProgram>, String> {
 
 fn read_program(folder: PathBuf) -> Result<CorpusProgram, String> {
     let path = folder.join(FILE);
-    let text = fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read `{}`: {}", path.display(), error.kind()))?;
+    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            format!("there is no `{}`, which says what is expected of the tests", path.display())
+        }
+        kind => format!("cannot read `{}`: {kind}", path.display()),
+    })?;
     let entries = parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(CorpusProgram { name, folder, entries })

@@ -53,9 +53,9 @@ impl Searching<'_> {
             _ if report.runs == 0 => "the first did not end in time".to_owned(),
             (0, _) => "each to its end".to_owned(),
             (cut, 0) if options.search == Search::Irs => {
-                format!("{} cut off at up to {} steps", separated(cut), separated(report.max_steps))
+                format!("{} cut off at up to {}", separated(cut), counted(report.max_steps, "step"))
             }
-            (cut, 0) => format!("{} cut off at {} steps", separated(cut), separated(report.max_steps)),
+            (cut, 0) => format!("{} cut off at {}", separated(cut), counted(report.max_steps, "step")),
             (cut, memory) => {
                 format!("{} cut off, {} of them for what they hold", separated(cut), separated(memory))
             }
