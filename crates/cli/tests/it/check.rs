@@ -438,3 +438,21 @@ fn numbers_in_messages_read_well() {
         assert!(told.contains(expected), "{told}");
     }
 }
+
+#[test]
+fn the_test_suite_is_called_after_the_project() {
+    let project = "<Project><ProjectName>Bank &amp; Co</ProjectName><InputFiles><PFile>.</PFile></InputFiles></Project>";
+    let scratch = Scratch::new("junit_name").file("Bank.pproj", project).file("Race.p", RACE);
+    let names = |xml: &str| -> Vec<String> {
+        let document = roxmltree::Document::parse(xml).expect("the result is XML");
+        let named = document.descendants().filter_map(|node| match node.tag_name().name() {
+            "testsuite" => node.attribute("name"),
+            "testcase" => node.attribute("classname"),
+            _ => None,
+        });
+        named.map(str::to_owned).collect()
+    };
+    assert_eq!(names(&stdout(&scratch, "check --junit -")), ["Bank & Co", "Bank & Co"]);
+    let scratch = scratch.file("Race.p", "machine");
+    assert_eq!(names(&stdout(&scratch, "check --junit -")), ["Bank & Co", "Bank & Co"]);
+}

@@ -52,13 +52,14 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let all = if options.tests.is_empty() { diagnostics.as_slice() } else { &[] };
     let refinements = all.iter().filter(is_refinement).count();
     let shown = output::wanted(diagnostics, &options.diagnostics);
-    let to_stdout = options.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
-    if !to_stdout {
+    // JSON has the diagnostics in it, JUnit's XML has not.
+    let to_stdout = is_stdout(&options.json) || is_stdout(&options.junit);
+    if !is_stdout(&options.json) {
         output::show(&shown, &project.sources, &options.diagnostics, "; no test was run");
     }
     let Some(mut program) = program else {
         let rejected = CheckResult::rejected(options, &shown, &project.sources);
-        return Exit::Error.worse(write_results(options, &rejected, &[]));
+        return Exit::Error.worse(write_results(options, &project.name, &rejected, &[]));
     };
     let chosen = match select::tests(&program, &options.tests) {
         Ok(chosen) => chosen,
@@ -91,7 +92,7 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let verdict = if not_run.is_empty() { exit_code(options, &results, refinements) } else { Exit::Error };
     let exit = verdict.worse(exit);
     let result = CheckResult::new(options, &results, &shown, &project.sources);
-    let exit = exit.worse(write_results(options, &result, &results));
+    let exit = exit.worse(write_results(options, &project.name, &result, &results));
     if to_stdout {
         return exit;
     }
@@ -169,8 +170,13 @@ fn exit_code(options: &CheckOptions, results: &[TestResult], refinements: usize)
     }
 }
 
-fn write_results(options: &CheckOptions, result: &CheckResult<'_>, tests: &[TestResult]) -> Exit {
+fn write_results(
+    options: &CheckOptions,
+    project: &str,
+    result: &CheckResult<'_>,
+    tests: &[TestResult],
+) -> Exit {
     let json = options.json.as_deref().map_or(Exit::Success, |path| output::write(path, &result.to_json()));
-    let junit = |path: &Path| output::write(path, &junit::to_xml(tests));
+    let junit = |path: &Path| output::write(path, &junit::to_xml(project, tests));
     json.worse(options.junit.as_deref().map_or(Exit::Success, junit))
 }
