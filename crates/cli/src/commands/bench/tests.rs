@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cells::{Cells, Record, Run, Summary};
 use super::claims::Comparison;
-use super::expected::{self, Outcome, OutcomeBug};
+use super::expected::{self, Outcome, OutcomeBug, Verdict};
 use super::machine::date;
 use super::tables::{Measure, TABLES};
 use super::{chart, grid};
@@ -106,6 +106,29 @@ fn every_row_of_a_table_is_a_test_of_the_corpus() {
         }
         let names: BTreeSet<&str> = table.rows.iter().map(|row| row.label).collect();
         assert_eq!(names.len(), table.rows.len(), "labels of {} differ", table.name);
+    }
+}
+
+#[test]
+fn the_page_of_the_corpus_counts_its_tests_and_bugs() {
+    let page = fs::read_to_string(corpus().join("README.md")).expect("the corpus has a page");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| ["))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let programs = expected::read_corpus(&corpus()).expect("the corpus is in order");
+    assert_eq!(rows.len(), programs.len(), "the table has a row for each program");
+    for program in &programs {
+        let name = &program.name;
+        let bugs: BTreeSet<&str> = (program.entries.iter())
+            .filter(|entry| entry.verdict == Verdict::Bug)
+            .map(|entry| entry.name.split("___").next().unwrap_or_default())
+            .collect();
+        let counts = [program.entries.len().to_string(), bugs.len().to_string()];
+        let row = rows.iter().find(|row| row[0] == format!("[{name}]({name})"));
+        let row = row.unwrap_or_else(|| panic!("the table has no row for {name}"));
+        assert_eq!(row[2..], counts, "tests and bugs of {name}");
     }
 }
 
