@@ -456,3 +456,23 @@ fn the_test_suite_is_called_after_the_project() {
     let scratch = scratch.file("Race.p", "machine");
     assert_eq!(names(&stdout(&scratch, "check --junit -")), ["Bank & Co", "Bank & Co"]);
 }
+
+#[test]
+fn more_samples_go_deeper_and_leave_the_bound_of_shallow_strata() {
+    let machines = "machine Main { start state Init { entry { var at: int; while (at < 9) { new Worker(this); at = at + 1; } } ignore eDone; } }
+        machine Worker { start state Init { entry (boss: machine) { send boss, eDone; } } }";
+    let program = format!("event eDone;\n{machines}\ntest tc [main=Main]: {{ Main, Worker }};\n");
+    let scratch = Scratch::new("deep_strata").file("Main.p", program);
+    let told = |samples: u64| {
+        let result = json(&scratch, &format!("check Main.p --search ss --schedules {samples} --json -"));
+        let entry = &result["tests"][0];
+        let (guarantee, delays) = (entry["guarantee"].as_str().unwrap_or_default(), entry["delays"].as_u64());
+        let (covered, missed) = guarantee.split_once("; ").expect("something can be said");
+        let deepest = format!("(rtc), with up to {} delays", delays.unwrap_or_default());
+        assert!(covered.ends_with(&deepest), "{guarantee}");
+        (delays, missed.to_owned())
+    };
+    let (few, many) = (told(1_000), told(20_000));
+    assert!(few.0 < many.0, "{few:?} {many:?}");
+    assert_eq!(few.1, many.1, "docs/explorers.md explains it");
+}

@@ -90,10 +90,14 @@ impl Searching<'_> {
         });
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         let samples = counted(report.samples, "sampled run");
+        let deepest = match report.strata.len() as u64 {
+            0 | 1 => String::new(),
+            strata => format!(", with up to {}", counted(strata - 1, "delay")),
+        };
         let missed = missed(&report.strata, "delay");
         Conclusion {
             guarantee: format!(
-                "{samples} ({}){missed}{}{}",
+                "{samples} ({}){deepest}{missed}{}{}",
                 self.options.explorer,
                 beyond(report.bound_met.as_ref()),
                 reason(stopped)
