@@ -286,7 +286,8 @@ fn an_option_that_the_search_does_not_use_is_warned_of() {
             "--strict has no effect with --search ss; it is for auto, ses and pb",
         ),
         ("--search ss --states 9 --strict", "--states has no effect with --search ss"),
-        ("--search dfs --jobs 2", "--jobs has no effect with --search dfs"),
+        ("--search bfs --jobs 2", "--jobs has no effect with --search bfs"),
+        ("--store hash64", "--store has no effect with --search auto; it is for dfs"),
         ("--depth 3", "--depth has no effect with --search auto; it is for pct and fairpct"),
         (
             "--search pos --increment 3",

@@ -4,7 +4,7 @@ use super::search::value_name;
 use crate::arguments::{CheckOptions, Search};
 
 /// The searches that use an option; options that all of them use are not listed.
-const USES: [(&str, &[Search]); 13] = [
+const USES: [(&str, &[Search]); 14] = [
     ("explorer", &[Search::Auto, Search::Ses, Search::Ss]),
     ("strict", &[Search::Auto, Search::Ses, Search::Pb]),
     ("cost", &[Search::Auto, Search::Ses]),
@@ -13,6 +13,7 @@ const USES: [(&str, &[Search]); 13] = [
     ("increment", &[Search::Irs, Search::Depth]),
     ("delays", &[Search::Auto, Search::Ses, Search::Ss, Search::Pb]),
     ("cache", &[Search::Auto, Search::Ses, Search::Pb]),
+    ("store", &[Search::Dfs]),
     ("cache-full", &[Search::Auto, Search::Ses, Search::Pb]),
     ("states", &[Search::Auto, Search::Ses, Search::Pb, Search::Depth, Search::Bfs, Search::Dfs]),
     (
@@ -22,6 +23,7 @@ const USES: [(&str, &[Search]); 13] = [
             Search::Ses,
             Search::Ss,
             Search::Pb,
+            Search::Dfs,
             Search::Random,
             Search::Irs,
             Search::Pct,
