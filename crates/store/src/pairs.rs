@@ -46,6 +46,7 @@ impl Numbered {
 
 impl Layout for Numbered {
     const CELLS: usize = 5;
+    const LOAD: (u64, u64) = (2, 3);
     type Beside = u64;
 
     #[inline]

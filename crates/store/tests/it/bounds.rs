@@ -91,7 +91,7 @@ fn the_omission_of_bitstate_bounds_what_is_really_missed() {
 
 #[test]
 fn an_exact_set_without_numbers_says_that_it_is_full_and_refuses_only_what_needs_new_ones() {
-    let set = Exact::with_most_pairs(100);
+    let set = Exact::with_most_parts(100);
     let vectors: Vec<Vec<u32>> = (0..100).map(|number| vec![number, number, 0]).collect();
     assert_eq!(insert(&set, &vectors), [true; 100]);
     assert!(!set.is_full());
