@@ -32,7 +32,7 @@ struct Tagged;
 
 impl Layout for Tagged {
     const CELLS: usize = 8;
-    const LOAD: (u64, u64) = (7, 8);
+    const LOAD: (u64, u64) = (3, 4);
     type Beside = ();
 
     fn take(_: &Line, _: usize) {}
@@ -65,14 +65,16 @@ pub(crate) struct BlockRequest {
 impl BlockRequest {
     #[inline]
     pub(crate) fn new(words: &[u32], into: u32) -> Self {
-        let mut content = [0; STRIDE];
-        let (pairs, single) = words.as_chunks::<2>();
-        for (both, pair) in content.iter_mut().zip(pairs) {
-            *both = u64::from(pair[1]) << 32 | u64::from(pair[0]);
-        }
-        if let (Some(word), Some(last)) = (single.first(), content.get_mut(pairs.len())) {
-            *last = u64::from(*word);
-        }
+        let both = |left: u32, right: u32| u64::from(right) << 32 | u64::from(left);
+        // By length, because a loop over a few words costs more than they do.
+        let content = match *words {
+            [a, b, c, d, e, f] => [both(a, b), both(c, d), both(e, f)],
+            [a, b, c, d, e] => [both(a, b), both(c, d), both(e, 0)],
+            [a, b, c, d] => [both(a, b), both(c, d), 0],
+            [a, b, c] => [both(a, b), both(c, 0), 0],
+            [a, b] => [both(a, b), 0, 0],
+            _ => unreachable!("blocks have two to six words"),
+        };
         Self { key: key_of(content), content, into }
     }
 }
@@ -111,6 +113,9 @@ impl Blocks {
 
     /// Numbers blocks. The answer for those that get none is left as it is.
     pub(crate) fn number(&self, requests: &[BlockRequest], answers: &mut [u64]) {
+        if requests.is_empty() {
+            return;
+        }
         let contents = self.promise(requests.len() as u64);
         self.growing.insert(
             requests.len(),

@@ -90,6 +90,7 @@ impl Pairs {
     }
 
     /// Numbers pairs. The answer for those that get none is left as it is.
+    #[inline(never)]
     pub(crate) fn number(&self, requests: &[Request], answers: &mut [u64]) {
         self.growing.insert(
             requests.len(),

@@ -19,7 +19,7 @@ pub(crate) struct Shape {
     pub(crate) root: (usize, usize),
     /// Heights of inner nodes are 1 to this.
     pub(crate) height: usize,
-    /// Whether there are too many words for a bit each in a number.
+    /// Whether there are too many nodes for bits in a number.
     pub(crate) is_wide: bool,
 }
 
@@ -28,12 +28,14 @@ pub(crate) struct Shape {
 pub(crate) struct Block {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Its words, and the inner nodes above it, as bits; unless the tree is wide.
-    pub(crate) words: u64,
+    /// As bits, unless the tree is wide: which twos of words (0 and 1, 2 and 3, and so on) it has a part in, and the
+    /// inner nodes above it.
+    pub(crate) twos: u64,
     pub(crate) above: u64,
 }
 
-const MOST_NARROW_WORDS: usize = 64;
+/// So many words are 64 twos, and have fewer inner nodes.
+const MOST_NARROW_WORDS: usize = 128;
 
 /// An inner node.
 #[derive(Clone, Copy, Debug)]
@@ -71,9 +73,9 @@ impl Shape {
         };
         let is_wide = length > MOST_NARROW_WORDS;
         let block = |&(start, end): &(usize, usize)| {
-            let mut block = Block { start, end, words: 0, above: 0 };
+            let mut block = Block { start, end, twos: 0, above: 0 };
             if !is_wide {
-                block.words = (start..end).map(|word| 1 << word).sum();
+                block.twos = (start / 2..end.div_ceil(2)).map(|two| 1 << two).sum();
                 let above =
                     spans.iter().enumerate().filter(|(_, span)| span.start <= start && end <= span.end);
                 block.above = above.map(|(index, _)| 1 << index).sum();

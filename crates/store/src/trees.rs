@@ -68,13 +68,14 @@ impl Trees {
     #[inline]
     fn push_changed(&mut self, words: &[u32], before: &[u32], shape: &Shape) {
         // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
-        let mut differ = 0u64;
-        for (place, (word, old)) in words.iter().zip(before).enumerate() {
-            differ |= u64::from(word != old) << place;
+        let ((twos, single), (old_twos, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
+        let mut differ = u64::from(single.first() != old_single.first()) << (twos.len() % 64);
+        for (place, (two, old)) in twos.iter().zip(old_twos).enumerate() {
+            differ |= u64::from(two != old) << place;
         }
         let mut changed = 0;
         for (index, block) in shape.blocks.iter().enumerate() {
-            if differ & block.words != 0 {
+            if differ & block.twos != 0 {
                 changed |= block.above;
                 self.set_block(index, &words[block.start..block.end]);
             }
