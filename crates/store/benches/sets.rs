@@ -51,7 +51,7 @@ fn main() {
         }
     }
     let ring: Successors =
-        if states > 11_000_000 { ring_successors::<5, 13> } else { ring_successors::<3, 11> };
+        if states > 12_000_000 { ring_successors::<5, 13> } else { ring_successors::<3, 11> };
     for (workload, successors) in [("ring", ring), ("clients", client_successors)] {
         for (set, make) in SETS.iter().take(3) {
             for threads in [1, 2] {
