@@ -4,11 +4,13 @@
 //! Computation 2011; Laarman, van de Pol, Weber, "Parallel Recursive State Compression for Free", SPIN 2011. [LPW11]
 //!
 //! A vector is a binary tree over blocks of its words (`shape.rs`). Every block has a number (`blocks.rs`), and so has
-//! every inner pair of numbers (`pairs.rs`); a vector is known by the pair at its root: 64 bits, kept as they are in a set of keys (`keys.rs`), one for each length of vectors. Where
-//! the parts of states repeat, the inner pairs are few, and a state takes little more than eight bytes.
+//! every inner pair of numbers (`pairs.rs`). A vector is known by the pair at its root: 64 bits, kept as they are in a
+//! set of keys (`keys.rs`), one for each length of vectors. Where the parts of states repeat, blocks and inner pairs are
+//! few, and a state takes little more than eight bytes.
 //!
-//! Differences from the paper: leaves are blocks of up to six words, which saves lookups; numbers are no places in a table, so tables grow; the root has no number. States
-//! of a batch are neighbours, and only what differs from the state before is looked up (`trees.rs`).
+//! Differences from the paper: leaves are blocks of up to six words, which saves lookups; numbers are no places in a
+//! table, so tables grow; the root has no number. States of a batch are neighbours, and only what differs from the
+//! state before is looked up (`trees.rs`).
 //!
 //! Guarantees: two states are equal here if and only if their words are; `omission` is 0. Does not guarantee that there are
 //! always numbers: after about 4,294,967,000 distinct blocks or pairs, states with new ones are refused, and `is_full` says so.
@@ -182,12 +184,13 @@ impl VisitedSet for Exact {
 
     /// As if the largest of its tables were the next to grow.
     fn bytes_after_growth(&self) -> usize {
+        let of_pairs = self.pairs.bytes_after_growth().saturating_sub(self.pairs.bytes());
+        let of_blocks = self.blocks.bytes_after_growth().saturating_sub(self.blocks.bytes());
+        let now = self.bytes();
         let by_length = self.by_length();
         let roots = by_length.values().map(|vectors| &vectors.roots.growing);
         let growths = roots.map(|roots| roots.bytes_after_growth().saturating_sub(roots.bytes()));
-        let of_pairs = self.pairs.bytes_after_growth().saturating_sub(self.pairs.bytes());
-        let of_blocks = self.blocks.bytes_after_growth().saturating_sub(self.blocks.bytes());
-        self.bytes() + growths.max().unwrap_or(0).max(of_pairs).max(of_blocks)
+        now + growths.max().unwrap_or(0).max(of_pairs).max(of_blocks)
     }
 
     fn omission(&self) -> f64 {
