@@ -42,7 +42,7 @@ use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 16;
+const SLICE: usize = 1 << 13;
 /// The same with a bounded cache, where more items at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
 
