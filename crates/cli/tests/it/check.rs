@@ -319,3 +319,29 @@ fn more_samples_go_deeper_and_leave_the_bound_of_shallow_strata() {
     assert!(few.0 < many.0, "{few:?} {many:?}");
     assert_eq!(few.1, many.1, "docs/explorers.md explains it");
 }
+
+#[test]
+fn only_the_exact_store_verifies_and_the_others_say_what_they_may_have_missed() {
+    let scratch = Scratch::new("stores").file("Fixed.p", FIXED);
+    let result = |store: &str, jobs: &str| {
+        let options = format!("--search dfs --memory 200M --store {store} --jobs {jobs}");
+        json(&scratch, &format!("check Fixed.p {options} --json -"))["tests"][0].clone()
+    };
+    let exact = result("exact", "1");
+    assert_eq!(exact["verdict"], "verified");
+    for jobs in ["1", "2"] {
+        for store in ["exact", "hash64", "hash128", "bitstate"] {
+            let test = result(store, jobs);
+            assert_eq!(test["states"], exact["states"], "{store}");
+            assert_eq!(test["transitions"], exact["transitions"], "{store}");
+            if store != "exact" {
+                assert_eq!(test["verdict"], "no-bug", "{store}");
+                let guarantee = test["guarantee"].as_str().unwrap_or_default();
+                assert!(
+                    guarantee.contains("the probability that a state was missed is at most"),
+                    "{guarantee}"
+                );
+            }
+        }
+    }
+}
