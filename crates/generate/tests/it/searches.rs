@@ -3,9 +3,10 @@
 use crate::support::{compile, seeds, sources, tests, text, vm};
 use fabius_explore::{RandomOrder, RoundRobin, RunToCompletion, Strategy};
 use fabius_lang::source::SourceMap;
-use fabius_search::exhaustive::{breadth_first, stratified};
+use fabius_search::exhaustive::{breadth_first, depth_first, stratified};
 use fabius_search::sampling::random;
 use fabius_search::{Callbacks, Found, StopReason};
+use fabius_store::{Exact, Fingerprints64, VisitedSet};
 use fabius_trace::{
     Budget, BugSummary, ReplayOutcome, Trace, VERSION, check, explain, record, replay, resolve, shorten,
 };
@@ -62,12 +63,13 @@ impl Case {
             breadth_first::Order::BreadthFirst,
             &limits,
             &Callbacks::default(),
-            &|_| {},
+            &mut |_| {},
         );
         let is_exhausted = everything.stop == StopReason::Exhausted;
         if is_exhausted {
             totals.exhausted += 1;
             self.check_stratified(&everything)?;
+            self.check_depth_first(&everything)?;
         }
         let report = self.random(1);
         for jobs in [2, 3] {
@@ -133,6 +135,28 @@ impl Case {
             let found: HashSet<&Bug> = report.bugs.iter().map(|found| &*found.bug).collect();
             if found != bugs {
                 return Err(format!("stratified search {at} finds {found:?}, breadth-first {bugs:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// So does depth-first search, with any number of threads and in any set.
+    fn check_depth_first(&self, everything: &breadth_first::Report<Box<Bug>>) -> Result<(), String> {
+        let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
+        for jobs in [1, 2] {
+            let limits = depth_first::Limits { bugs: usize::MAX, jobs, ..depth_first::Limits::default() };
+            let sets: [Box<dyn VisitedSet>; 2] = [Box::new(Exact::new()), Box::new(Fingerprints64::new())];
+            for set in sets {
+                let vm = self.vm.fresh();
+                let report = depth_first::run(&vm, &*set, &limits, &Callbacks::default(), &|_| {});
+                let found: HashSet<&Bug> = report.bugs.iter().map(|found| &*found.bug).collect();
+                let counts = (report.stop, report.states, report.transitions);
+                let expected = (StopReason::Exhausted, everything.states, everything.transitions);
+                if counts != expected || found != bugs {
+                    return Err(format!(
+                        "depth-first: {counts:?} and {found:?}, breadth-first: {expected:?} and {bugs:?}"
+                    ));
+                }
             }
         }
         Ok(())
