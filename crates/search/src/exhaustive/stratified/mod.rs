@@ -182,6 +182,7 @@ where
         bugs_met: 0,
         bug_delays: None,
         later: VecDeque::new(),
+        deferred: 0,
         left: Items::new(),
         strata: Vec::new(),
         finished: 0,
@@ -283,8 +284,9 @@ struct Search<'a, P: Packed, E> {
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
-    /// The next strata.
+    /// The next strata, and how many items they have.
     later: VecDeque<Later<P::State>>,
+    deferred: u64,
     /// Items of this stratum that were not taken when the search ended.
     left: Items<P::State>,
     strata: Vec<Stratum>,
@@ -329,6 +331,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let Some(Later { items, skipped }) = self.later.pop_front() else { return Items::new() };
         self.transitions += skipped;
         self.stratum().transitions += skipped;
+        self.deferred -= items.iter().map(Vec::len).sum::<usize>() as u64;
         items
     }
 
@@ -341,21 +344,13 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     }
 
     /// Keeps the items of later strata in the order in which they come.
-    fn defer(&mut self, items: Vec<(usize, Item<P::State>)>, skipped: &[u64]) {
+    fn defer(&mut self, items: Vec<Vec<Item<P::State>>>, skipped: &[u64]) {
         for (distance, count) in skipped.iter().enumerate().filter(|(_, count)| **count > 0) {
             self.later(distance).skipped += count;
         }
-        let mut by_distance: Vec<Vec<Item<P::State>>> = Vec::new();
-        for (distance, item) in items {
-            if by_distance.len() <= distance {
-                by_distance.resize_with(distance + 1, Vec::new);
-            }
-            by_distance[distance].push(item);
-        }
-        for (distance, items) in by_distance.into_iter().enumerate().skip(1) {
-            if !items.is_empty() {
-                self.later(distance).items.push_back(items);
-            }
+        for (distance, items) in items.into_iter().enumerate().filter(|(_, items)| !items.is_empty()) {
+            self.deferred += items.len() as u64;
+            self.later(distance).items.push_back(items);
         }
     }
 
@@ -396,13 +391,12 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     }
 
     fn progress(&self, waiting: &Items<P::State>) -> Progress {
-        let later = self.later.iter().flat_map(|later| &later.items);
-        let waiting: usize = waiting.iter().chain(later).map(Vec::len).sum();
+        let waiting: usize = waiting.iter().map(Vec::len).sum();
         Progress {
             runs: 0,
             steps: self.transitions,
             states: self.states,
-            frontier: waiting as u64,
+            frontier: waiting as u64 + self.deferred,
             bugs: self.bugs_met,
             stratum: Some(self.strata.len() as u64 - 1),
         }

@@ -131,7 +131,7 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
             }
             if !is_free {
                 let delays = cursor.delays() + 1;
-                self.harvest.next.push((1, Item { delays, ..item.clone() }));
+                self.harvest.defer(1, Item { delays, ..item.clone() });
                 break;
             }
             cursor.delay(&self.choices);
@@ -151,7 +151,7 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
         if open != 0 {
             let delays = open.trailing_zeros();
             let distance = (delays - item.delays) as usize;
-            self.harvest.next.push((distance, Item { delays, open, ..item.clone() }));
+            self.harvest.defer(distance, Item { delays, open, ..item.clone() });
         }
     }
 

@@ -29,8 +29,8 @@ pub(super) struct Harvest<P: Packed, E> {
     /// Arrivals by shard, in the order of the items they came from.
     pub(super) arrivals: Vec<Vec<Arrival<P::State, E>>>,
     pub(super) bugs: Vec<(Way, P::Bug)>,
-    /// The same states with more delays, and how many strata further.
-    pub(super) next: Vec<(usize, Item<P::State>)>,
+    /// The same states with more delays, by how many strata further.
+    pub(super) next: Vec<Vec<Item<P::State>>>,
     /// How many choices of later strata lead to known states, by how many strata further.
     pub(super) skipped: Vec<u64>,
     /// Items that were not taken because the search is to stop.
@@ -41,16 +41,26 @@ pub(super) struct Harvest<P: Packed, E> {
 }
 
 impl<P: Packed, E> Harvest<P, E> {
-    fn new() -> Self {
+    /// For so many items. Arrivals are large: room for them is made at once.
+    fn new(items: usize) -> Self {
+        let share = items / SHARDS + 1;
         Harvest {
-            arrivals: (0..SHARDS).map(|_| Vec::new()).collect(),
+            arrivals: (0..SHARDS).map(|_| Vec::with_capacity(share)).collect(),
             bugs: Vec::new(),
-            next: Vec::new(),
+            next: vec![Vec::new(), Vec::with_capacity(items)],
             skipped: Vec::new(),
             left: Vec::new(),
             done: Vec::new(),
             transitions: 0,
         }
+    }
+
+    /// Leaves an item to a later stratum.
+    pub(super) fn defer(&mut self, distance: usize, item: Item<P::State>) {
+        if self.next.len() <= distance {
+            self.next.resize_with(distance + 1, Vec::new);
+        }
+        self.next[distance].push(item);
     }
 
     /// A choice that need not be taken so many strata further.
@@ -81,7 +91,7 @@ impl<P: Packed, E: Explorer> Round<'_, P, E> {
     }
 
     fn take_part(&self, items: &[Item<P::State>]) -> Harvest<P, E> {
-        let mut part = Part::new(self, items, Harvest::new());
+        let mut part = Part::new(self, items, Harvest::new(items.len()));
         for at in 0..items.len() {
             if at % ITEMS_BETWEEN_QUESTIONS == 0 && self.is_stopped() {
                 part.leave(at);

@@ -77,6 +77,7 @@ impl<'a, P: Packed, E: Explorer> Storing<'a, P, E> {
         arrivals: Vec<Vec<Arrival<P::State, E>>>,
         visit: &(dyn Fn(&P::State) + Sync),
     ) -> Stored<P> {
+        self.stored.items.reserve(arrivals.iter().map(Vec::len).sum());
         let mut some = Vec::with_capacity(BATCH);
         for arrival in arrivals.into_iter().flatten() {
             some.push(arrival);
