@@ -1,0 +1,59 @@
+//! Our search on a compact model. The one place that calls Fabius's search crate.
+
+use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_search::Callbacks;
+use fabius_search::exhaustive::breadth_first::{Limits, Order, run};
+
+use crate::counts::Counts;
+use crate::models::Compact;
+
+/// Whether the search can use this many threads.
+pub(crate) fn can_use(threads: usize) -> bool {
+    threads == 1
+}
+
+/// Visits all states; `None` if the invariant does not hold in one of them.
+pub(crate) fn explore<M: Compact>(model: M, threads: usize) -> Option<Counts> {
+    assert!(can_use(threads), "the search has no threads yet");
+    let callbacks = Callbacks::default();
+    let report = run(&OnFabius(model), Order::DepthFirst, &Limits::default(), &callbacks, &mut |_| {});
+    let counts = Counts { states: report.states, transitions: report.transitions };
+    report.bugs.is_empty().then_some(counts)
+}
+
+/// The model as a program. A choice is an action, in the clothes of an actor.
+///
+/// Effects are for strategies, of which plain search has none: there are none here.
+#[derive(Debug)]
+struct OnFabius<M>(M);
+
+impl<M: Compact> Program for OnFabius<M> {
+    type State = M::State;
+    type Bug = ();
+
+    fn initial(&self) -> Outcome<M::State, ()> {
+        Outcome::State(self.0.initial())
+    }
+
+    fn choices(&self, state: &M::State, choices: &mut Vec<Choice>) {
+        choices.clear();
+        self.0.actions(state, &mut |action| choices.push(Choice::Schedule(ActorId(u32::from(action)))));
+    }
+
+    fn step(&self, state: &M::State, choice: Choice, _: &mut Vec<Effect>) -> Outcome<M::State, ()> {
+        let action = match choice {
+            Choice::Schedule(ActorId(action)) | Choice::Data(action) => action as u8,
+        };
+        let next = self.0.step(state, action);
+        if self.0.holds(&next) { Outcome::State(next) } else { Outcome::Bug(()) }
+    }
+
+    /// Ending is never wrong in these models.
+    fn end(&self, _: &M::State) -> Option<()> {
+        None
+    }
+
+    fn fingerprint(&self, state: &M::State) -> u128 {
+        M::fingerprint(state)
+    }
+}
