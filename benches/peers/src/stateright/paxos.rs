@@ -50,7 +50,9 @@ pub(crate) fn model(clients: usize) -> Model {
     let servers = 3;
     let client = RegisterActor::Client { put_count: 1, server_count: servers };
     ActorModel::new((), LinearizabilityTester::new(Register(Value::default())))
-        .actors((0..servers).map(|place| RegisterActor::Server(Server { peers: model_peers(place, servers) })))
+        .actors(
+            (0..servers).map(|place| RegisterActor::Server(Server { peers: model_peers(place, servers) })),
+        )
         .actors(vec![client; clients])
         .init_network(Network::new_unordered_nonduplicating([]))
         .property(Expectation::Always, "linearizable", |_, state| {
