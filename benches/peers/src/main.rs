@@ -12,6 +12,8 @@ mod report;
 mod setting;
 mod spin;
 mod stateright;
+#[cfg(test)]
+mod tests;
 mod twins;
 
 use std::fs;
@@ -125,7 +127,10 @@ impl Comparison {
         }
         let (participants, clients) = if arguments.quick { (6, 2) } else { (8, 3) };
         for (model, size) in [(Model::TwoPhaseCommit, participants), (Model::Paxos, clients)] {
-            report.models.push(self.model(model, size, &mut report.skipped)?);
+            report.models.push(self.model(model, size)?);
+        }
+        if !Engine::Fabius.can_use(2) {
+            report.skipped.push("Rust models on two threads of Fabius, which has only one here".into());
         }
         if instructions::can_be_counted() {
             for pair in twins::pairs_for_counting() {
@@ -162,7 +167,7 @@ impl Comparison {
     }
 
     /// All engines on one model, on one thread and on two.
-    fn model(&self, model: Model, size: usize, skipped: &mut Vec<String>) -> Result<Group, String> {
+    fn model(&self, model: Model, size: usize) -> Result<Group, String> {
         let mut group = Group::new(&model.title(size));
         for round in 0..self.rounds {
             eprintln!("{}, {} of {}", group.title, round + 1, self.rounds);
@@ -171,9 +176,6 @@ impl Comparison {
                     group.add(Exploration { model, size, engine, threads }.measure()?)?;
                 }
             }
-        }
-        if !Engine::Fabius.can_use(2) {
-            skipped.push(format!("{} on two threads of Fabius, which does not do that yet", group.title));
         }
         Ok(group)
     }

@@ -13,6 +13,10 @@ pub(crate) struct Measurement {
 }
 
 impl Measurement {
+    pub(crate) fn is_ours(&self) -> bool {
+        self.tool.starts_with("Fabius")
+    }
+
     pub(crate) fn transitions_per_cpu_second(&self) -> f64 {
         self.counts.transitions as f64 / self.cost.cpu.as_secs_f64()
     }

@@ -44,20 +44,31 @@ impl Report {
         text
     }
 
+    /// Against the peer as usual, and against its best variant: the fastest, or the smallest.
     fn twin_ratios(&self, text: &mut String) {
         let mut rows = Vec::new();
         for group in &self.twins {
-            for (ours, peer) in pairs(group) {
-                let speed = ours.transitions_per_cpu_second() / peer.transitions_per_cpu_second();
-                let memory = peer.bytes_per_state() / ours.bytes_per_state();
+            let peers: Vec<&Measurement> = group.measurements.iter().filter(|one| !one.is_ours()).collect();
+            let Some(usual) = peers.first() else { continue };
+            let speeds = peers.iter().map(|peer| peer.transitions_per_cpu_second());
+            let fastest = speeds.fold(0.0, f64::max);
+            let smallest = peers.iter().map(|peer| peer.bytes_per_state()).fold(f64::INFINITY, f64::min);
+            for ours in group.measurements.iter().filter(|one| one.is_ours() && one.threads == 1) {
+                let (speed, bytes) = (ours.transitions_per_cpu_second(), ours.bytes_per_state());
                 rows.push(format!(
-                    "{} | {} | {} | {speed:.2} | {memory:.2}",
-                    group.title, ours.tool, peer.tool
+                    "{} | {} | {:.2} | {:.2} | {:.2} | {:.2}",
+                    group.title,
+                    ours.tool,
+                    speed / usual.transitions_per_cpu_second(),
+                    speed / fastest,
+                    usual.bytes_per_state() / bytes,
+                    smallest / bytes
                 ));
             }
         }
-        let head = "P program | Fabius | its peer | transitions per CPU second, times the peer's | memory, times less";
-        table(text, head, "--|--|--|--:|--:", &rows);
+        let head = "P program | tool | transitions per CPU second, times SPIN's | times the fastest SPIN's \
+                    | less memory than SPIN, times | than the smallest SPIN";
+        table(text, head, "--|--|--:|--:|--:|--:", &rows);
     }
 
     fn model_ratios(&self, text: &mut String) {
@@ -142,9 +153,8 @@ impl Report {
 
 /// Each of our measurements with each of a peer's on as many threads.
 fn pairs(group: &Group) -> impl Iterator<Item = (&Measurement, &Measurement)> {
-    let is_ours = |one: &&Measurement| one.tool.starts_with("Fabius");
-    group.measurements.iter().filter(is_ours).flat_map(move |ours| {
-        let is_match = move |peer: &&Measurement| !is_ours(peer) && peer.threads == ours.threads;
+    group.measurements.iter().filter(|one| one.is_ours()).flat_map(move |ours| {
+        let is_match = move |peer: &&Measurement| !peer.is_ours() && peer.threads == ours.threads;
         group.measurements.iter().filter(is_match).map(move |peer| (ours, peer))
     })
 }
