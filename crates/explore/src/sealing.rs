@@ -25,7 +25,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fabius_model::{ActorId, Choice, Effect, Name, Outcome, Program, Vocabulary};
+use fabius_model::{ActorId, Choice, Effect, Name, Outcome, Packed, Program, Vocabulary};
 
 use crate::rules::RuleError;
 
@@ -294,6 +294,21 @@ impl<P: Program> Program for Sealed<P> {
 
     fn forget(&mut self) {
         self.program.forget();
+    }
+}
+
+impl<P: Packed> Packed for Sealed<P> {
+    fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        let mut own = Vec::new();
+        buffer.clear();
+        buffer.extend_from_slice(self.program.words(&state.state, &mut own));
+        if let Some(region) = &state.region {
+            buffer.extend(region.stack.iter().map(|actor| actor.0));
+            buffer.push(region.opener.map_or(0, |actor| actor.0 + 1));
+        }
+        // Read from the end, it says what is before it.
+        buffer.push(state.region.as_ref().map_or(0, |region| region.stack.len() as u32));
+        buffer
     }
 }
 

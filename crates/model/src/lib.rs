@@ -14,5 +14,5 @@ mod vocabulary;
 
 pub use conformance::{check_agreement, check_conformance};
 pub use happening::{Happening, Narrate};
-pub use program::{ActorId, Choice, Effect, Outcome, Program};
+pub use program::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
 pub use vocabulary::{Name, Vocabulary};

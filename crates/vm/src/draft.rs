@@ -1,12 +1,12 @@
 //! The next state in the making: what a machine's move does to the others.
 
 use crate::bug::{Bug, BugKind};
-use crate::encode::mix;
 use crate::machine::MessageId;
 use crate::memo::{self, Action, Input, Move, Transition};
 use crate::monitor;
-use crate::queue::{Queue, QueueId, Queued};
-use crate::state::{Slot, State, Words};
+use crate::part::Part;
+use crate::queue::{QueueId, Queued};
+use crate::state::State;
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
 use crate::text::{Naming, text};
@@ -15,14 +15,10 @@ use fabius_lang::source::counted;
 use fabius_model::{ActorId, Choice, Effect, Happening};
 
 /// The next state in the making.
-///
-/// Invariant: `fingerprint` is the sum of what the machines and monitors contribute; a machine contributes its
-/// configuration's hash, which holds its identity, mixed with its queue's, and a monitor its configuration's hash.
 #[derive(Debug)]
 pub(crate) struct Draft<'a> {
     vm: &'a Vm,
-    words: Words,
-    fingerprint: u128,
+    state: State,
     /// The mover's queue without the message that it took.
     rest: Option<QueueId>,
     effects: &'a mut Vec<Effect>,
@@ -35,14 +31,17 @@ impl<'a> Draft<'a> {
         let hashes = monitors.iter().map(|monitor| vm.store.local(*monitor).hash);
         let mut draft = Draft {
             vm,
-            words: Words::new(vm.store.intern_roster(Box::default()), monitors),
-            fingerprint: hashes.fold(0, u128::wrapping_add),
+            state: State::new(
+                vm.store.intern_roster(Box::default()),
+                monitors,
+                hashes.fold(0, u128::wrapping_add),
+            ),
             rest: None,
             effects: &mut Vec::new(),
             told: None,
         };
         draft.insert(main, local);
-        draft.words.finish(draft.fingerprint)
+        draft.state
     }
 
     pub(crate) fn copy(
@@ -51,14 +50,14 @@ impl<'a> Draft<'a> {
         effects: &'a mut Vec<Effect>,
         told: Option<&'a mut Vec<Happening>>,
     ) -> Self {
-        Self { vm, words: Words::copy(state), fingerprint: state.fingerprint, rest: None, effects, told }
+        Self { vm, state: state.clone(), rest: None, effects, told }
     }
 
     /// Takes a step.
     pub(crate) fn step(mut self, choice: Choice) -> Result<State, Box<Bug>> {
         let (mut mover, input) = match choice {
             Choice::Data(alternative) => {
-                let slot = self.words.chooser().expect("data choices belong to somebody");
+                let slot = self.state.chooser().expect("data choices belong to somebody");
                 (slot, Input::Data(alternative))
             }
             Choice::Schedule(actor) => {
@@ -66,14 +65,14 @@ impl<'a> Draft<'a> {
                 (slot, self.wake(slot)?)
             }
         };
-        let local = self.words.slot(mover).local;
+        let local = self.part(mover).local;
         let next = match self.transition(local, input) {
             Move::Plain(next) => next,
-            Move::Known(transition) => self.act(&mut mover, transition)?,
+            Move::Known(_, transition) => self.act(&mut mover, transition)?,
             Move::Made(transition) => self.act(&mut mover, &transition)?,
         };
         self.rest(mover, next);
-        Ok(self.words.finish(self.fingerprint))
+        Ok(self.state)
     }
 
     /// Does what a move does beside changing the mover; returns the mover's next configuration.
@@ -101,7 +100,7 @@ impl<'a> Draft<'a> {
 
     /// Does what the machine's step begins with, and finds what it goes on with.
     fn wake(&mut self, slot: usize) -> Result<Input, Box<Bug>> {
-        let before = self.words.slot(slot);
+        let before = self.part(slot);
         let linked = &self.vm.linked;
         let taken = match self.vm.store.local(before.local).stance {
             Stance::Enqueue { target, message } => {
@@ -132,8 +131,8 @@ impl<'a> Draft<'a> {
     fn enqueue(&mut self, mover: usize, target: ActorId, message: MessageId) -> Result<(), Box<Bug>> {
         let store = &self.vm.store;
         let slot = self.roster().slot(target);
-        let before = self.words.slot(slot);
-        let is_halted = store.local(before.local).stance == Stance::Halted;
+        let before = self.part(slot);
+        let is_halted = before.is_halted;
         self.tell_sent(target, message, is_halted);
         self.hint(|vm| Effect::Sent(target, vm.linked.hint_event(vm.store.message(message).event)));
         if is_halted {
@@ -153,7 +152,7 @@ impl<'a> Draft<'a> {
         }
         let queued = Queued { message, event: store.message(message).event };
         let queue = store.queues.with(before.queue, queued, |message| store.message_hash(message));
-        let after = self.replace(slot, before, before.local, queue);
+        let after = self.replace(slot, before.local, queue);
         self.effects.push(Effect::SentTo(target));
         if slot != mover && after.is_enabled && !before.is_enabled {
             self.effects.push(Effect::Enabled(target));
@@ -168,30 +167,26 @@ impl<'a> Draft<'a> {
         let interface = store.actors.get(roster.actors[mover]).interface;
         for index in linked.observers(interface, store.message(message).event) {
             let (machines, index) = (roster.actors.len(), *index as usize);
-            let before = self.words.monitor(machines, index);
+            let before = self.state.monitor(machines, index);
             let after = monitor::observe(linked, store, before, message, self.told.as_deref_mut())?;
-            self.words.set_monitor(machines, index, after);
-            self.fingerprint =
-                self.fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
+            self.state.replace_monitor(machines, index, after, store);
         }
         Ok(())
     }
 
     /// Leaves the mover where its move has led it.
     fn rest(&mut self, mover: usize, next: LocalId) {
-        let before = self.words.slot(mover);
-        let after = self.replace(mover, before, next, self.rest.unwrap_or(before.queue));
+        let before = self.part(mover);
+        let after = self.replace(mover, next, self.rest.unwrap_or(before.queue));
         let stance = self.vm.store.local(next).stance;
-        let is_choosing = matches!(stance, Stance::Choose { .. });
-        self.words.set_chooser(is_choosing.then_some(mover));
+        self.state.set_chooser(after.is_choosing.then_some(mover));
         if matches!(stance, Stance::Idle { .. } | Stance::CheckNull { .. }) {
             let roster = self.roster();
             self.hint(|_| Effect::Settled(roster.actors[mover]));
         }
         if !after.is_enabled {
             let actor = self.roster().actors[mover];
-            let effect =
-                if stance == Stance::Halted { Effect::Halted(actor) } else { Effect::Blocked(actor) };
+            let effect = if after.is_halted { Effect::Halted(actor) } else { Effect::Blocked(actor) };
             self.effects.push(effect);
         }
     }
@@ -199,58 +194,27 @@ impl<'a> Draft<'a> {
     // ---- parts ----
 
     fn roster(&self) -> &'a Roster {
-        self.vm.store.roster(self.words.roster())
+        self.vm.store.roster(self.state.roster())
+    }
+
+    fn part(&self, slot: usize) -> &'a Part {
+        self.vm.store.part(self.state.part(slot))
     }
 
     /// Adds a new machine; returns its slot.
     fn insert(&mut self, actor: ActorId, local: LocalId) -> usize {
-        let (roster, slot) = self.vm.store.enrol(self.words.roster(), actor);
-        let content = Slot { local, is_enabled: true, queue: QueueId::EMPTY };
-        self.words.insert_slot(roster, slot, content);
-        let hashes = (self.vm.store.local(local).hash, self.vm.store.queues.get(QueueId::EMPTY).hash);
-        self.fingerprint = self.fingerprint.wrapping_add(mix(hashes.0, hashes.1));
+        let (roster, slot) = self.vm.store.enrol(self.state.roster(), actor);
+        let part = self.vm.store.intern_part(&self.vm.linked, local, QueueId::EMPTY);
+        self.state.insert_part(roster, slot, part, self.vm.store.part(part));
         slot
     }
 
-    /// Changes a machine's part, which was `before`; the queue is brought into its normal form.
-    fn replace(&mut self, slot: usize, before: Slot, local: LocalId, queue: QueueId) -> Slot {
+    /// Changes a machine's part; the queue is brought into its normal form.
+    fn replace(&mut self, slot: usize, local: LocalId, queue: QueueId) -> &'a Part {
         let store = &self.vm.store;
-        let entry = store.local(local);
-        let (queue, content, is_enabled) = self.normal(entry.stance, queue);
-        let after = Slot { local, is_enabled, queue };
-        if after == before {
-            return after;
-        }
-        let old_entry = if before.local == local { entry } else { store.local(before.local) };
-        let old_content = if before.queue == queue { content } else { store.queues.get(before.queue) };
-        self.words.set_slot(slot, after);
-        self.fingerprint = self
-            .fingerprint
-            .wrapping_sub(mix(old_entry.hash, old_content.hash))
-            .wrapping_add(mix(entry.hash, content.hash));
-        after
-    }
-
-    /// A queue as every state has it, without messages that cannot matter; its content; and whether the machine can move.
-    fn normal(&self, stance: Stance, queue: QueueId) -> (QueueId, &'a Queue, bool) {
-        let (linked, queues) = (&self.vm.linked, &self.vm.store.queues);
-        let hash = |message| self.vm.store.message_hash(message);
-        match stance {
-            Stance::Idle { state } | Stance::CheckNull { state } => {
-                let info = linked.state(state);
-                let (queue, content) = queues.settle(queue, state, info, hash);
-                let checks_null = matches!(stance, Stance::CheckNull { .. });
-                (queue, content, checks_null || content.events.intersects(&info.taken))
-            }
-            Stance::Receive { receive } => {
-                let content = queues.get(queue);
-                (queue, content, content.events.intersects(linked.receive(receive)))
-            }
-            Stance::Halted => (QueueId::EMPTY, queues.get(QueueId::EMPTY), false),
-            Stance::Run | Stance::Enqueue { .. } | Stance::Choose { .. } | Stance::Monitor => {
-                (queue, queues.get(queue), true)
-            }
-        }
+        let after = store.intern_part(&self.vm.linked, local, queue);
+        self.state.replace_part(slot, self.part(slot), after, store.part(after));
+        store.part(after)
     }
 
     fn check_machines(&self, mover: usize) -> Result<(), Box<Bug>> {

@@ -64,7 +64,8 @@ pub(crate) enum Action {
 pub(crate) enum Move<'a> {
     /// Nothing happens beside the change of the machine itself.
     Plain(LocalId),
-    Known(&'a Transition),
+    /// With its index.
+    Known(u32, &'a Transition),
     Made(Transition),
 }
 
@@ -76,11 +77,11 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
     let entry = store.local(from);
     match entry.links.get(input.key()) {
         Some(link) if link & PLAIN != 0 => return Move::Plain(LocalId(link & !PLAIN)),
-        Some(link) => return Move::Known(store.transitions.get(link)),
+        Some(link) => return Move::Known(link, store.transitions.get(link)),
         None => {}
     }
     let transition = Run::new(linked, store, &entry.local, false).finish(input);
-    if store.remembered_moves() >= linked.options.limits.remembered as usize {
+    if store.remembers_no_more(linked) {
         return Move::Made(transition);
     }
     if let (Ok(next), true) = (&transition.end, transition.actions.is_empty()) {
@@ -90,7 +91,7 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
     let bytes = size_of::<Transition>() + size_of_val(&*transition.actions);
     let id = store.transitions.push(transition);
     store.count_remembered(bytes + entry.links.insert(input.key(), id));
-    Move::Known(store.transitions.get(id))
+    Move::Known(id, store.transitions.get(id))
 }
 
 /// Makes a move and tells what happens in it.

@@ -37,7 +37,7 @@ pub(crate) fn observe(
         return Ok(LocalId(known));
     }
     let after = go(linked, store, &entry.local, Input::Message(message), told)?;
-    if store.remembered_moves() < linked.options.limits.remembered as usize {
+    if !store.remembers_no_more(linked) {
         store.count_remembered(entry.links.insert(message.0, after.0));
     }
     Ok(after)

@@ -40,7 +40,7 @@ impl Narrate for Vm {
         let Some(slot) = roster.actors.iter().position(|other| *other == actor) else {
             return format!("{name}, which does not exist yet");
         };
-        let local = state.slot(slot).local;
+        let local = self.store.part(state.part(slot)).local;
         match self.store.local(local).stance {
             Stance::Halted => format!("{name}, which has halted"),
             _ => format!("{name} in {}", self.local_state(local)),

@@ -1,26 +1,31 @@
 //! A state of the whole program: a short vector of ids.
 //!
-//! Word 0 is the roster; word 1 tells who stands at a choice, as the slot's number plus one, or is 0. Then follow two words
-//! for each machine in the roster's order, its configuration (with a bit that says whether it can be scheduled) and its
-//! queue, and one word for each monitor. The ids mean something only to the `Vm` that made the state; since equal
-//! contents have equal ids there, equal words mean equal states.
+//! Word 0 is the roster; word 1 tells who stands at a choice, as the slot's number plus one, or is 0. Then follow one word
+//! for each machine in the roster's order, its part (with a bit that says whether it can be scheduled), and one word for
+//! each monitor. The ids mean something only to the `Vm` that made the state; since equal contents have equal ids there,
+//! equal words mean equal states.
 
-use crate::queue::QueueId;
-use crate::store::{LocalId, RosterId};
+use crate::part::{Part, PartId};
+use crate::store::{LocalId, RosterId, Store};
+use crate::words::Words;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 /// A state of the whole program.
+///
+/// Whoever changes a part or a monitor also changes the fingerprint by the difference of the hashes.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The sum of the parts' content hashes: see `Draft`.
+    /// The sum of the hashes of the parts and of the monitors' configurations.
     pub(crate) fingerprint: u128,
-    pub(crate) words: Arc<[u32]>,
+    words: Words,
 }
+
+const HEADER: usize = 2;
+const ENABLED: u32 = 1 << 31;
 
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
-        self.fingerprint == other.fingerprint && self.words == other.words
+        self.fingerprint == other.fingerprint && *self.words == *other.words
     }
 }
 
@@ -32,114 +37,65 @@ impl Hash for State {
     }
 }
 
-const HEADER: usize = 2;
-const ENABLED: u32 = 1 << 31;
-
 impl State {
+    /// A state without machines.
+    pub(crate) fn new(roster: RosterId, monitors: &[LocalId], fingerprint: u128) -> Self {
+        let header = [roster.0, 0].into_iter();
+        Self { fingerprint, words: header.chain(monitors.iter().map(|monitor| monitor.0)).collect() }
+    }
+
+    /// The words; equal ones mean equal states of one `Vm`.
+    pub(crate) fn words(&self) -> &[u32] {
+        &self.words
+    }
+
     pub(crate) fn roster(&self) -> RosterId {
-        roster(&self.words)
+        RosterId(self.words[0])
     }
 
     pub(crate) fn chooser(&self) -> Option<usize> {
         (self.words[1] as usize).checked_sub(1)
     }
 
-    pub(crate) fn slot(&self, slot: usize) -> Slot {
-        slot_of(&self.words, slot)
+    pub(crate) fn part(&self, slot: usize) -> PartId {
+        PartId(self.words[HEADER + slot] & !ENABLED)
     }
 
     /// Whether each machine can be scheduled. What follows the machines' words is to be passed over.
     pub(crate) fn enabled(&self) -> impl Iterator<Item = bool> {
-        self.words[HEADER..].chunks_exact(2).map(|words| words[0] & ENABLED != 0)
+        self.words[HEADER..].iter().map(|word| word & ENABLED != 0)
     }
 
     /// The configuration of a monitor, in a state with `machines` machines.
     pub(crate) fn monitor(&self, machines: usize, index: usize) -> LocalId {
-        LocalId(self.words[HEADER + 2 * machines + index])
-    }
-}
-
-/// A machine's part of a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
-    pub(crate) local: LocalId,
-    pub(crate) is_enabled: bool,
-    pub(crate) queue: QueueId,
-}
-
-fn roster(words: &[u32]) -> RosterId {
-    RosterId(words[0])
-}
-
-fn slot_of(words: &[u32], slot: usize) -> Slot {
-    let at = HEADER + 2 * slot;
-    let (local, queue) = (words[at], words[at + 1]);
-    Slot { local: LocalId(local & !ENABLED), is_enabled: local & ENABLED != 0, queue: QueueId(queue) }
-}
-
-fn slot_words(slot: Slot) -> [u32; 2] {
-    [slot.local.0 | if slot.is_enabled { ENABLED } else { 0 }, slot.queue.0]
-}
-
-/// A state in the making. Whoever changes a part also changes the fingerprint by the difference of the part's hashes.
-#[derive(Debug)]
-pub(crate) struct Words {
-    words: Arc<[u32]>,
-}
-
-impl Words {
-    /// A state without machines.
-    pub(crate) fn new(roster: RosterId, monitors: &[LocalId]) -> Self {
-        let header = [roster.0, 0].into_iter();
-        Self { words: header.chain(monitors.iter().map(|monitor| monitor.0)).collect() }
+        LocalId(self.words[HEADER + machines + index])
     }
 
-    pub(crate) fn copy(state: &State) -> Self {
-        Self { words: Arc::from(&*state.words) }
+    /// Changes the part of a machine from one to another.
+    pub(crate) fn replace_part(&mut self, slot: usize, before: &Part, id: PartId, after: &Part) {
+        self.words[HEADER + slot] = part_word(id, after);
+        self.fingerprint = self.fingerprint.wrapping_sub(before.hash).wrapping_add(after.hash);
     }
 
-    pub(crate) fn finish(self, fingerprint: u128) -> State {
-        State { fingerprint, words: self.words }
-    }
-
-    pub(crate) fn roster(&self) -> RosterId {
-        roster(&self.words)
-    }
-
-    pub(crate) fn chooser(&self) -> Option<usize> {
-        (self.words[1] as usize).checked_sub(1)
-    }
-
-    pub(crate) fn slot(&self, slot: usize) -> Slot {
-        slot_of(&self.words, slot)
-    }
-
-    pub(crate) fn monitor(&self, machines: usize, index: usize) -> LocalId {
-        LocalId(self.words[HEADER + 2 * machines + index])
-    }
-
-    fn words_mut(&mut self) -> &mut [u32] {
-        Arc::get_mut(&mut self.words).expect("a state in the making is not shared")
-    }
-
-    pub(crate) fn set_slot(&mut self, slot: usize, content: Slot) {
-        let at = HEADER + 2 * slot;
-        self.words_mut()[at..at + 2].copy_from_slice(&slot_words(content));
-    }
-
-    pub(crate) fn set_monitor(&mut self, machines: usize, index: usize, local: LocalId) {
-        self.words_mut()[HEADER + 2 * machines + index] = local.0;
+    pub(crate) fn replace_monitor(&mut self, machines: usize, index: usize, after: LocalId, store: &Store) {
+        let before = self.monitor(machines, index);
+        self.words[HEADER + machines + index] = after.0;
+        self.fingerprint =
+            self.fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
     }
 
     pub(crate) fn set_chooser(&mut self, slot: Option<usize>) {
-        self.words_mut()[1] = slot.map_or(0, |slot| slot as u32 + 1);
+        self.words[1] = slot.map_or(0, |slot| slot as u32 + 1);
     }
 
-    /// Makes room for a machine at `slot`.
-    pub(crate) fn insert_slot(&mut self, roster: RosterId, slot: usize, content: Slot) {
-        let (before, after) = self.words.split_at(HEADER + 2 * slot);
-        let words = before.iter().copied().chain(slot_words(content)).chain(after.iter().copied());
-        self.words = words.collect();
-        self.words_mut()[0] = roster.0;
+    /// Adds a machine at `slot`.
+    pub(crate) fn insert_part(&mut self, roster: RosterId, slot: usize, id: PartId, part: &Part) {
+        self.words[0] = roster.0;
+        self.words.insert(HEADER + slot, part_word(id, part));
+        self.fingerprint = self.fingerprint.wrapping_add(part.hash);
     }
+}
+
+fn part_word(id: PartId, part: &Part) -> u32 {
+    id.0 | if part.is_enabled { ENABLED } else { 0 }
 }

@@ -50,7 +50,7 @@ use crate::store::{Stance, Store};
 use crate::value::Value;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
-use fabius_model::{ActorId, Choice, Effect, Happening, Outcome, Program};
+use fabius_model::{ActorId, Choice, Effect, Expansion, Happening, Outcome, Packed, Program};
 use std::sync::Arc;
 
 /// One test of a P program as a transition system.
@@ -114,10 +114,52 @@ impl Vm {
         effects: &mut Vec<Effect>,
         told: Option<&mut Vec<Happening>>,
     ) -> Outcome<State, Box<Bug>> {
+        if told.is_none() && !self.linked.options.hints {
+            let (mover, alternative) = self.mover(state, choice);
+            let mut next = state.clone();
+            let told_before = effects.len();
+            if self.recall(&mut next, mover, alternative, Some(effects)).is_some() {
+                return Outcome::State(next);
+            }
+            effects.truncate(told_before);
+        }
         match Draft::copy(self, state, effects, told).step(choice) {
             Ok(state) => Outcome::State(state),
             Err(bug) => Outcome::Bug(bug),
         }
+    }
+
+    /// The slot of the machine that a choice lets move, and the alternative it takes.
+    fn mover(&self, state: &State, choice: Choice) -> (usize, Option<u32>) {
+        match choice {
+            Choice::Data(alternative) => {
+                (state.chooser().expect("data choices belong to somebody"), Some(alternative))
+            }
+            Choice::Schedule(actor) => (self.store.roster(state.roster()).slot(actor), None),
+        }
+    }
+
+    /// Takes a step whose effects nobody asks for.
+    fn add_outcome(
+        &self,
+        state: &State,
+        mover: usize,
+        alternative: Option<u32>,
+        outcomes: &mut Vec<Outcome<State, Box<Bug>>>,
+    ) {
+        // Changed in its place, because states are long.
+        outcomes.push(Outcome::State(state.clone()));
+        let Some(Outcome::State(next)) = outcomes.last_mut() else { return };
+        if self.recall(next, mover, alternative, None).is_none() {
+            let actor = self.store.roster(state.roster()).actors[mover];
+            let choice = alternative.map_or(Choice::Schedule(actor), Choice::Data);
+            outcomes.pop();
+            outcomes.push(self.advance(state, choice, &mut Vec::new(), None));
+        }
+    }
+
+    pub(crate) fn stance(&self, state: &State, slot: usize) -> Stance {
+        self.store.local(self.store.part(state.part(slot)).local).stance
     }
 }
 
@@ -132,7 +174,7 @@ impl Program for Vm {
     fn choices(&self, state: &State, choices: &mut Vec<Choice>) {
         choices.clear();
         if let Some(slot) = state.chooser() {
-            if let Stance::Choose { alternatives } = self.store.local(state.slot(slot).local).stance {
+            if let Stance::Choose { alternatives } = self.stance(state, slot) {
                 choices.extend((0..alternatives).map(Choice::Data));
             }
             return;
@@ -150,6 +192,24 @@ impl Program for Vm {
         self.advance(state, choice, effects, None)
     }
 
+    fn expand(&self, state: &State, expansion: &mut Expansion<State, Box<Bug>>) {
+        let outcomes = &mut expansion.outcomes;
+        if let Some(slot) = state.chooser() {
+            if let Stance::Choose { alternatives } = self.stance(state, slot) {
+                for alternative in 0..alternatives {
+                    self.add_outcome(state, slot, Some(alternative), outcomes);
+                }
+            }
+            return;
+        }
+        let machines = self.store.roster(state.roster()).actors.len();
+        for (slot, is_enabled) in state.enabled().take(machines).enumerate() {
+            if is_enabled {
+                self.add_outcome(state, slot, None, outcomes);
+            }
+        }
+    }
+
     fn end(&self, state: &State) -> Option<Box<Bug>> {
         self.end_of(state)
     }
@@ -165,7 +225,7 @@ impl Program for Vm {
     fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {
         let Choice::Schedule(actor) = choice else { return None };
         let slot = self.store.roster(state.roster()).slot(actor);
-        match self.store.local(state.slot(slot).local).stance {
+        match self.stance(state, slot) {
             Stance::Enqueue { target, .. } => Some(target),
             _ => None,
         }
@@ -177,5 +237,11 @@ impl Program for Vm {
 
     fn forget(&mut self) {
         self.store.clear();
+    }
+}
+
+impl Packed for Vm {
+    fn words<'a>(&self, state: &'a State, _: &'a mut Vec<u32>) -> &'a [u32] {
+        state.words()
     }
 }

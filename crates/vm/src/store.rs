@@ -8,7 +8,9 @@ use crate::encode::{hash_list, hash_local, hash_message};
 use crate::link::Linked;
 use crate::machine::{Local, MessageId, Owner, Pending};
 use crate::memo::Transition;
+use crate::part::Part;
 use crate::queue::Queues;
+use crate::recall::Move;
 use crate::table::{Interned, Interner, Links, Table};
 use crate::value::Value;
 use fabius_lang::ids::EventId;
@@ -31,9 +33,11 @@ pub(crate) struct Store {
     messages: Interner<Message>,
     locals: Interner<LocalEntry>,
     rosters: Interner<Roster>,
+    pub(crate) parts: Interner<Part>,
     pub(crate) transitions: Table<Transition>,
+    pub(crate) moves: Table<Move>,
     /// Moves that are remembered, and the bytes they take.
-    moves: AtomicUsize,
+    remembered_moves: AtomicUsize,
     remembered: AtomicUsize,
 }
 
@@ -161,8 +165,10 @@ impl Store {
             messages: Interner::new(),
             locals: Interner::new(),
             rosters: Interner::new(),
+            parts: Interner::new(),
             transitions: Table::new(),
-            moves: AtomicUsize::new(0),
+            moves: Table::new(),
+            remembered_moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
         }
     }
@@ -174,8 +180,10 @@ impl Store {
         self.messages.clear();
         self.locals.clear();
         self.rosters.clear();
+        self.parts.clear();
         self.transitions.clear();
-        self.moves = AtomicUsize::new(0);
+        self.moves.clear();
+        self.remembered_moves = AtomicUsize::new(0);
         self.remembered = AtomicUsize::new(0);
     }
 
@@ -186,17 +194,19 @@ impl Store {
             + self.messages.bytes()
             + self.locals.bytes()
             + self.rosters.bytes()
+            + self.parts.bytes()
             + self.remembered.load(Ordering::Relaxed)
     }
 
     /// Notes that one more move is remembered.
     pub(crate) fn count_remembered(&self, bytes: usize) {
-        self.moves.fetch_add(1, Ordering::Relaxed);
+        self.remembered_moves.fetch_add(1, Ordering::Relaxed);
         self.remembered.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    pub(crate) fn remembered_moves(&self) -> usize {
-        self.moves.load(Ordering::Relaxed)
+    /// Whether as many moves are remembered as may be.
+    pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
+        self.remembered_moves.load(Ordering::Relaxed) >= linked.options.limits.remembered as usize
     }
 
     pub(crate) fn message(&self, id: MessageId) -> &Message {

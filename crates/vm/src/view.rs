@@ -69,15 +69,15 @@ impl Vm {
     pub fn machines(&self, state: &State) -> Vec<MachineView<'_>> {
         let actors = &self.store.roster(state.roster()).actors;
         let view = |(slot, actor): (usize, &ActorId)| {
-            let slot = state.slot(slot);
-            let local = &self.store.local(slot.local).local;
+            let part = self.store.part(state.part(slot));
+            let local = &self.store.local(part.local).local;
             MachineView {
                 actor: *actor,
                 machine: self.store.actors.get(*actor).machine,
                 state: local.state,
                 standing: standing(&local.pending),
                 fields: local.fields.values(),
-                queue: self.queue(slot.queue),
+                queue: self.queue(part.queue),
             }
         };
         actors.iter().enumerate().map(view).collect()
@@ -151,8 +151,7 @@ impl Vm {
 
     fn deadlock(&self, state: &State) -> Option<Box<Bug>> {
         let actors = &self.store.roster(state.roster()).actors;
-        let stance = |slot: usize| self.store.local(state.slot(slot).local).stance;
-        let is_waiting = |slot: &usize| matches!(stance(*slot), Stance::Receive { .. });
+        let is_waiting = |slot: &usize| matches!(self.stance(state, *slot), Stance::Receive { .. });
         let waiting: Vec<usize> = (0..actors.len()).filter(is_waiting).collect();
         let first = *waiting.first()?;
         let names: Vec<String> =
@@ -161,10 +160,10 @@ impl Vm {
         Some(Box::new(Bug {
             kind: BugKind::Deadlock,
             machine: self.actor_text(actors[first]),
-            state: Some(self.local_state(state.slot(first).local).to_owned()),
+            state: Some(self.local_state(self.store.part(state.part(first)).local).to_owned()),
             event: None,
             message: format!("nothing can move, and {} {verb} in `receive`", names.join(", ")),
-            span: self.local_span(state.slot(first).local),
+            span: self.local_span(self.store.part(state.part(first)).local),
         }))
     }
 

@@ -1,6 +1,6 @@
 use super::{Budget, Law, check_agreement, check_conformance};
 use crate::toys::{BinaryClock, Graph};
-use crate::{ActorId, Choice, Effect, Outcome, Program};
+use crate::{ActorId, Choice, Effect, Expansion, Outcome, Program};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -45,6 +45,8 @@ enum Flaw {
     Silent,
     /// A step says that it enables what was enabled.
     Boasting,
+    /// `expand` leaves a step out.
+    Forgetful,
 }
 
 /// Two actors take turns: actor `n % 2` can move in the state `n`, and adds one, up to 10.
@@ -118,6 +120,16 @@ impl Program for Turns {
         Outcome::State(next)
     }
 
+    fn expand(&self, state: &Turn, expansion: &mut Expansion<Turn, ()>) {
+        if self.flaw == Flaw::Forgetful && state.number == 7 {
+            return;
+        }
+        let mut choices = Vec::new();
+        self.choices(state, &mut choices);
+        let steps = choices.iter().map(|choice| self.step(state, *choice, &mut Vec::new()));
+        expansion.outcomes.extend(steps);
+    }
+
     fn end(&self, _: &Turn) -> Option<()> {
         None
     }
@@ -152,6 +164,7 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
         (Flaw::ConstantFingerprint, Law::Fingerprints),
         (Flaw::Silent, Law::CompleteEffects),
         (Flaw::Boasting, Law::CompleteEffects),
+        (Flaw::Forgetful, Law::Expansions),
     ];
     for (flaw, law) in cases {
         assert_eq!(broken_law(flaw), Some(law), "{flaw:?}");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fabius_explore::{Sealed, SealedState};
-use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
 use fabius_vm::{State, Vm};
 
 use crate::program::FoundBug;
@@ -37,7 +37,7 @@ pub(super) struct Watched {
 }
 
 /// A program under watch, perhaps with parts of it sealed: what searches are run on.
-pub(super) trait Checked: Program<Bug = FoundBug> + Send {
+pub(super) trait Checked: Packed<Bug = FoundBug> + Send {
     fn vm(&self) -> &Vm;
 
     /// The state of the virtual machine.
@@ -80,6 +80,10 @@ impl Program for Watched {
         self.vm.step(state, choice, effects)
     }
 
+    fn expand(&self, state: &State, expansion: &mut Expansion<State, FoundBug>) {
+        self.vm.expand(state, expansion);
+    }
+
     fn end(&self, state: &State) -> Option<FoundBug> {
         let bug = self.vm.end(state);
         if bug.is_none() {
@@ -112,5 +116,11 @@ impl Program for Watched {
 
     fn forget(&mut self) {
         self.vm.forget();
+    }
+}
+
+impl Packed for Watched {
+    fn words<'a>(&self, state: &'a State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        self.vm.words(state, buffer)
     }
 }

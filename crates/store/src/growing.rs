@@ -1,0 +1,168 @@
+//! A table that threads share and that grows when it must.
+//!
+//! A batch holds the lock as a reader, once for all its keys; whoever finds the table too full after its batch makes it
+//! longer, alone. Keys for which there was no place at all are tried again after that.
+
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use crate::checkpoint::{Reader, Writer};
+use crate::table::{Layout, Table};
+
+/// So many lookups are under way at a time.
+const AHEAD: usize = 24;
+
+/// The table with its lock and its counters.
+#[derive(Debug)]
+pub(crate) struct Growing<L> {
+    table: RwLock<Table<L>>,
+    /// Keys in the table, those of batches under way excepted.
+    len: AtomicU64,
+    bytes: AtomicUsize,
+    most_bytes: usize,
+    cannot_grow: AtomicBool,
+}
+
+/// What came of one key of a batch.
+pub(crate) enum Visit {
+    Known,
+    Added,
+    NoPlace,
+}
+
+impl<L: Layout> Growing<L> {
+    /// An empty table that never takes more than so many bytes.
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self::from_table(Table::new(most_bytes), 0, most_bytes)
+    }
+
+    fn from_table(table: Table<L>, len: u64, most_bytes: usize) -> Self {
+        Self {
+            bytes: AtomicUsize::new(table.bytes()),
+            table: RwLock::new(table),
+            len: AtomicU64::new(len),
+            most_bytes,
+            cannot_grow: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn table(&self) -> RwLockReadGuard<'_, Table<L>> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn bytes_after_growth(&self) -> usize {
+        self.table().next_bytes(self.most_bytes).unwrap_or(self.bytes())
+    }
+
+    /// Whether it was to grow and could not.
+    pub(crate) fn cannot_grow(&self) -> bool {
+        self.cannot_grow.load(Ordering::Relaxed)
+    }
+
+    /// Visits each key of a batch, which may add it. Gives the number of the first for which there was no place
+    /// in a table that cannot grow; if there is none, `count`.
+    #[inline]
+    pub(crate) fn insert(
+        &self,
+        count: usize,
+        key: impl Fn(usize) -> u64,
+        mut visit: impl FnMut(&Table<L>, usize, u64) -> Visit,
+    ) -> usize {
+        let mut next = 0;
+        loop {
+            let table = self.table();
+            let added;
+            (next, added) = visit_all(&table, next..count, &key, &mut visit);
+            let len = self.len.fetch_add(added, Ordering::Relaxed) + added;
+            let lines = table.lines();
+            let grows = (next < count || len > table.load_limit()) && !self.cannot_grow();
+            drop(table);
+            let has_grown = grows && self.grow(lines);
+            if next == count || !has_grown {
+                return next;
+            }
+        }
+    }
+
+    /// Looks at each key of a batch.
+    #[inline]
+    pub(crate) fn look(
+        &self,
+        count: usize,
+        key: impl Fn(usize) -> u64,
+        mut visit: impl FnMut(&Table<L>, usize, u64),
+    ) {
+        visit_all(&self.table(), 0..count, &key, &mut |table: &_, index, key| {
+            visit(table, index, key);
+            Visit::Known
+        });
+    }
+
+    /// Makes the table longer, unless another thread has done so since it had this many lines.
+    #[cold]
+    fn grow(&self, seen_lines: usize) -> bool {
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        if table.lines() != seen_lines {
+            return true;
+        }
+        let has_grown = table.grow(self.most_bytes);
+        self.bytes.store(table.bytes(), Ordering::Relaxed);
+        if !has_grown {
+            self.cannot_grow.store(true, Ordering::Relaxed);
+        }
+        has_grown
+    }
+
+    /// The numbers that `read_from` needs.
+    pub(crate) fn parameters(&self) -> [u64; 3] {
+        let [lines, tail] = self.table().shape();
+        [lines, tail, self.len()]
+    }
+
+    pub(crate) fn write_to(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.table().write_to(to)
+    }
+
+    pub(crate) fn read_from(
+        [lines, tail, len]: [u64; 3],
+        most_bytes: usize,
+        from: &mut Reader<'_>,
+    ) -> io::Result<Self> {
+        let (table, keys) = Table::read_from([lines, tail], from)?;
+        from.require(keys == len)?;
+        Ok(Self::from_table(table, len, most_bytes))
+    }
+}
+
+/// Visits keys while the memory of the next ones is on its way. Gives where it stopped and how many were added.
+#[inline]
+fn visit_all<L: Layout>(
+    table: &Table<L>,
+    range: Range<usize>,
+    key: &impl Fn(usize) -> u64,
+    visit: &mut impl FnMut(&Table<L>, usize, u64) -> Visit,
+) -> (usize, u64) {
+    range.clone().take(AHEAD).for_each(|index| table.prefetch(key(index)));
+    let mut added = 0;
+    for index in range.clone() {
+        if index + AHEAD < range.end {
+            table.prefetch(key(index + AHEAD));
+        }
+        match visit(table, index, key(index)) {
+            Visit::Known => {}
+            Visit::Added => added += 1,
+            Visit::NoPlace => return (index, added),
+        }
+    }
+    (range.end, added)
+}

@@ -1,0 +1,216 @@
+//! Zeroed arrays of atomic words that can grow, on huge pages where the system has them.
+//!
+//! A visited set jumps through its memory at random; with pages of 4 KiB most jumps also miss the processor's page
+//! tables, which about doubles their cost. Large arrays are therefore mapped in whole, aligned pages of 2 MiB. They grow
+//! by moving these pages to a larger range of addresses (`mremap`): nothing is copied, and there is no moment at which
+//! the old and the new array both take memory. Small arrays, and all of them on systems other than Linux, come from
+//! the allocator and grow by copying.
+//!
+//! Invariant: `start` points to `len` initialised words for as long as the array lives, and they are used as atomics
+//! only; the block they lie in is owned by this array alone.
+#![allow(unsafe_code)]
+
+use std::alloc::Layout;
+use std::fmt;
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+const WORD: usize = size_of::<AtomicU64>();
+/// Small arrays begin with a cache line.
+const LINE_BYTES: usize = 64;
+const HUGE_PAGE: usize = 2 << 20;
+/// From this size on an array has whole huge pages.
+const LARGE: usize = 1 << 20;
+
+/// An array of atomic words. It holds at least as many as were asked for.
+pub(crate) struct Pages {
+    start: NonNull<AtomicU64>,
+    len: usize,
+}
+
+// SAFETY: the array owns its memory, which is reached through atomics only.
+unsafe impl Send for Pages {}
+// SAFETY: as above.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    /// An array of zeros, unless the system refuses the memory.
+    pub(crate) fn zeroed(len: usize) -> Option<Self> {
+        let len = Self::rounded(len)?;
+        let start = match len * WORD {
+            0 => NonNull::dangling(),
+            bytes if is_mapped(bytes) => mapping::map(bytes)?.cast(),
+            bytes => {
+                // SAFETY: the size is not zero.
+                NonNull::new(unsafe { std::alloc::alloc_zeroed(layout(bytes)?) })?.cast()
+            }
+        };
+        Some(Self { start, len })
+    }
+
+    /// How many words an array really has of which `len` were asked for.
+    pub(crate) fn rounded(len: usize) -> Option<usize> {
+        let lines = len.checked_mul(WORD)?.checked_next_multiple_of(LINE_BYTES)?;
+        let bytes = if is_mapped(lines) { lines.checked_next_multiple_of(HUGE_PAGE)? } else { lines };
+        (bytes <= isize::MAX as usize).then_some(bytes / WORD)
+    }
+
+    /// The greatest length that takes no more than so many bytes.
+    pub(crate) fn length_within(bytes: usize) -> usize {
+        let whole = match bytes {
+            _ if !is_mapped(bytes) => bytes / LINE_BYTES * LINE_BYTES,
+            HUGE_PAGE.. => bytes / HUGE_PAGE * HUGE_PAGE,
+            _ => LARGE - LINE_BYTES,
+        };
+        whole / WORD
+    }
+
+    /// Makes it longer; the new words are zeros. `false`: the system refused, and nothing has changed.
+    pub(crate) fn grow(&mut self, len: usize) -> bool {
+        let Some(len) = Self::rounded(len).filter(|&len| len > self.len) else { return false };
+        let (old, new) = (self.len * WORD, len * WORD);
+        if is_mapped(old) {
+            let Some(start) = mapping::grow(self.start.cast(), old, new) else { return false };
+            *self.forget_block() = Self { start: start.cast(), len };
+            return true;
+        }
+        let Some(longer) = Self::zeroed(len) else { return false };
+        // SAFETY: both blocks are valid for the old length, which is the shorter, and belong to different arrays.
+        unsafe { self.start.copy_to_nonoverlapping(longer.start, self.len) };
+        *self = longer;
+        true
+    }
+
+    /// Makes this array empty without giving back its block, which has moved.
+    fn forget_block(&mut self) -> &mut Self {
+        self.len = 0;
+        self
+    }
+
+    /// All memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.len * WORD
+    }
+
+    /// Asks the processor to fetch the cache line of this word.
+    #[inline]
+    pub(crate) fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(cell) = self.get(index) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a prefetch reads nothing that the program could see, and the address is that of a word of ours.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(cell).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+}
+
+impl Deref for Pages {
+    type Target = [AtomicU64];
+
+    #[inline]
+    fn deref(&self) -> &[AtomicU64] {
+        // SAFETY: `start` points to `len` initialised atomics (for 0, it dangles and is aligned).
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        match self.len * WORD {
+            0 => {}
+            bytes if is_mapped(bytes) => mapping::unmap(self.start.cast(), bytes),
+            bytes => {
+                if let Some(layout) = layout(bytes) {
+                    // SAFETY: the block was allocated with this layout in `zeroed` and is given back once.
+                    unsafe { std::alloc::dealloc(self.start.as_ptr().cast(), layout) };
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pages({} words)", self.len)
+    }
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes, LINE_BYTES).ok()
+}
+
+/// Whether an array of this size, in whole lines, is mapped.
+fn is_mapped(bytes: usize) -> bool {
+    cfg!(target_os = "linux") && bytes >= LARGE
+}
+
+#[cfg(target_os = "linux")]
+mod mapping {
+    //! Aligned ranges of huge pages, from the system itself. All sizes are multiples of `HUGE_PAGE`.
+
+    use std::ptr::{NonNull, null_mut};
+
+    use super::HUGE_PAGE;
+
+    pub(super) fn map(bytes: usize) -> Option<NonNull<u8>> {
+        let size = bytes.checked_add(HUGE_PAGE)?;
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
+        let start = unsafe { libc::mmap(null_mut(), size, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let start = NonNull::new(start.cast::<u8>())?;
+        let before = start.as_ptr().align_offset(HUGE_PAGE);
+        // SAFETY: `before` is at most one huge page, by which the mapping is longer than `bytes`.
+        let aligned = unsafe { start.add(before) };
+        unmap(start, before);
+        // SAFETY: the end of what is needed lies within the mapping, as above.
+        unmap(unsafe { aligned.add(bytes) }, HUGE_PAGE - before);
+        // SAFETY: advice about a range that was just mapped. It may be refused: then the pages are small ones.
+        unsafe { libc::madvise(aligned.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+        Some(aligned)
+    }
+
+    /// Moves a mapping to a longer one. The caller owns it, and has no references into it.
+    pub(super) fn grow(old: NonNull<u8>, old_bytes: usize, new_bytes: usize) -> Option<NonNull<u8>> {
+        let new = map(new_bytes)?;
+        let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        // SAFETY: both ranges are ours, do not overlap, and the new one is the longer; nobody refers to the old one
+        // (`Pages::grow` has it exclusively).
+        let moved = unsafe { libc::mremap(old.as_ptr().cast(), old_bytes, old_bytes, flags, new.as_ptr()) };
+        if moved == libc::MAP_FAILED {
+            unmap(new, new_bytes);
+            return None;
+        }
+        Some(new)
+    }
+
+    pub(super) fn unmap(start: NonNull<u8>, bytes: usize) {
+        if bytes > 0 {
+            // SAFETY: the callers own this range and no longer refer to it.
+            unsafe { libc::munmap(start.as_ptr().cast(), bytes) };
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod mapping {
+    //! Nothing is ever mapped here: see `is_mapped`.
+
+    use std::ptr::NonNull;
+
+    pub(super) fn map(_: usize) -> Option<NonNull<u8>> {
+        None
+    }
+
+    pub(super) fn grow(_: NonNull<u8>, _: usize, _: usize) -> Option<NonNull<u8>> {
+        None
+    }
+
+    pub(super) fn unmap(_: NonNull<u8>, _: usize) {}
+}

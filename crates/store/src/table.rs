@@ -1,0 +1,302 @@
+//! An open-addressing hash table of non-zero keys in cache lines, which threads fill without locks and which grows in place.
+//!
+//! A line is eight words, one cache line: first the keys of its cells, then what the layout keeps beside them. A key
+//! belongs into its home line, `key * lines / 2^64`, or, where that is full, into the next lines. Cells of a line are
+//! claimed from the first on, by a compare-and-swap of the key, and never become empty again; so a key that is not met
+//! before the first empty cell is not there. Some lines more (the tail) stand behind the last home line, instead of
+//! going round to the first one.
+//!
+//! The home line depends on nothing but the key, and grows with the key and with the number of lines. So the table can
+//! be made longer in place, in one pass from its end: every key moves up, and what is above the line in work is already
+//! the new table. Both sides of the pass are read and written in order, which is several times faster than inserting
+//! all keys again, and it needs no memory beyond the new length.
+//!
+//! Invariants: within a line, no empty cell is before a used one; between the home line of a key and the line it is in
+//! there is no empty cell. `grow` restores both; `probe` relies on them.
+
+use std::io;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::checkpoint::{Reader, Writer};
+use crate::pages::Pages;
+
+const LINE: usize = 8;
+const MOST_TAIL: usize = 16;
+/// A new table has so many lines: 2 KiB.
+const FIRST_LINES: usize = 32;
+/// Up to this size (in lines) a table is doubled; then it grows by a quarter.
+const DOUBLED_LINES: usize = (4 << 20) / (LINE * 8);
+
+pub(crate) type Line = [AtomicU64; LINE];
+
+/// What a line holds beside its keys.
+pub(crate) trait Layout {
+    /// Keys in a line; they are its first words.
+    const CELLS: usize;
+    /// What belongs to a key.
+    type Beside: Copy;
+    /// What is beside this key; only when no other thread writes.
+    fn take(line: &Line, cell: usize) -> Self::Beside;
+    /// Puts it beside this key; only when no other thread writes.
+    fn put(line: &Line, cell: usize, beside: Self::Beside);
+    /// Whether a cell that was read from a file may be as it is.
+    fn is_sound(line: &Line, cell: usize) -> bool;
+}
+
+/// Where a key was found.
+#[derive(Debug)]
+pub(crate) enum Place<'a> {
+    /// It was there.
+    Found(&'a Line, usize),
+    /// It was not there, and has been put there.
+    Claimed(&'a Line, usize),
+    /// It was not there, and was not to be put there.
+    Absent,
+    /// It was not there, and there is no place for it.
+    Full,
+}
+
+/// The table. What its keys mean, and the counting of them, are matters of its users.
+#[derive(Debug)]
+pub(crate) struct Table<L> {
+    cells: Pages,
+    /// Home lines.
+    lines: usize,
+    /// All other lines of `cells`.
+    tail: usize,
+    layout: PhantomData<fn() -> L>,
+}
+
+impl<L: Layout> Table<L> {
+    /// A small table, or a smaller one if it must not be larger than this.
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        let most_lines = Pages::length_within(most_bytes) / LINE;
+        Self::with_lines(FIRST_LINES.min(most_lines)).unwrap_or_else(Self::nothing)
+    }
+
+    fn with_lines(total: usize) -> Option<Self> {
+        let cells = Pages::zeroed(total.checked_mul(LINE)?)?;
+        let lines = home_lines(cells.len() / LINE);
+        Some(Self { tail: cells.len() / LINE - lines, cells, lines, layout: PhantomData })
+    }
+
+    /// A table without places.
+    fn nothing() -> Self {
+        let cells = Pages::zeroed(0).expect("an array of no words takes no memory");
+        Self { cells, lines: 0, tail: 0, layout: PhantomData }
+    }
+
+    /// Home lines; a number that grows whenever the table does.
+    pub(crate) fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// All memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.cells.bytes()
+    }
+
+    /// More keys than this make it slow.
+    pub(crate) fn load_limit(&self) -> u64 {
+        (self.lines * L::CELLS) as u64 / 8 * 7
+    }
+
+    /// Its size after it has grown the next time, if it may be so large.
+    pub(crate) fn next_bytes(&self, most_bytes: usize) -> Option<usize> {
+        self.next_lines(most_bytes).map(|lines| lines * LINE * 8)
+    }
+
+    fn next_lines(&self, most_bytes: usize) -> Option<usize> {
+        let total = self.lines + self.tail;
+        let wanted = if total < DOUBLED_LINES { total * 2 } else { total + total / 4 };
+        let wanted = Pages::rounded(wanted.max(FIRST_LINES) * LINE)? / LINE;
+        let most = Pages::length_within(most_bytes) / LINE;
+        Some(wanted.min(most)).filter(|&lines| lines > total)
+    }
+
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        ((u128::from(key) * self.lines as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn line(&self, index: usize) -> Option<&Line> {
+        self.cells.as_chunks::<LINE>().0.get(index)
+    }
+
+    /// Asks for the memory in which a key will be looked for.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        self.cells.prefetch(self.home(key) * LINE);
+    }
+
+    /// The line in which a key belongs, if the table has any.
+    pub(crate) fn home_line(&self, key: u64) -> Option<&Line> {
+        self.line(self.home(key))
+    }
+
+    /// Looks for a key, and claims a cell for it if `CLAIM`. `is_same` decides for a cell with this very key
+    /// whether it is the one that is meant.
+    #[inline]
+    pub(crate) fn probe<const CLAIM: bool>(
+        &self,
+        key: u64,
+        is_same: impl Fn(&Line, usize) -> bool,
+    ) -> Place<'_> {
+        debug_assert!(key != 0, "0 stands for an empty cell");
+        let mut index = self.home(key);
+        while let Some(line) = self.line(index) {
+            let (mut equal, empty) = compare::<L>(line, key);
+            while equal != 0 {
+                let cell = equal.trailing_zeros() as usize;
+                if is_same(line, cell) {
+                    return Place::Found(line, cell);
+                }
+                equal &= equal - 1;
+            }
+            if empty != 0 {
+                if !CLAIM {
+                    return Place::Absent;
+                }
+                // Cells behind the first empty one may have been filled since: each is looked at again.
+                for cell in empty.trailing_zeros() as usize..L::CELLS {
+                    match line[cell].compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed) {
+                        Ok(_) => return Place::Claimed(line, cell),
+                        Err(other) if other == key && is_same(line, cell) => return Place::Found(line, cell),
+                        Err(_) => {}
+                    }
+                }
+            }
+            index += 1;
+        }
+        Place::Full
+    }
+
+    /// Makes it longer, to at most so many bytes. `false`: it may not be, or the system refused.
+    pub(crate) fn grow(&mut self, most_bytes: usize) -> bool {
+        let (mut homeless, mut has_grown) = (Vec::new(), false);
+        loop {
+            let total = self.next_lines(most_bytes).filter(|&total| self.cells.grow(total * LINE));
+            let Some(total) = total else {
+                // Keys that the tail could not take, in a table that could not grow twice, are forgotten: that
+                // many lines in a row are all but never full, and what is forgotten is only visited again.
+                return has_grown;
+            };
+            has_grown = true;
+            self.spread(total, &mut homeless);
+            homeless.retain(|&(key, beside)| !self.place(key, beside));
+            if homeless.is_empty() {
+                return true;
+            }
+        }
+    }
+
+    /// Moves all keys to where they belong in a table of so many lines, for which there is memory.
+    fn spread(&mut self, total: usize, homeless: &mut Vec<(u64, L::Beside)>) {
+        let old_total = self.lines + self.tail;
+        self.lines = home_lines(total);
+        self.tail = total - self.lines;
+        // Keys whose new home has not been emptied yet: only those that were far from their home near the beginning.
+        let mut waiting: Vec<(u64, L::Beside)> = Vec::new();
+        for index in (0..old_total).rev() {
+            let mut taken = [None; LINE];
+            self.empty_line(index, &mut taken);
+            for entry in taken.into_iter().flatten() {
+                if self.home(entry.0) < index {
+                    waiting.push(entry);
+                } else if !self.place(entry.0, entry.1) {
+                    homeless.push(entry);
+                }
+            }
+            if !waiting.is_empty() {
+                waiting.retain(|&(key, beside)| self.home(key) < index || !self.place(key, beside));
+            }
+        }
+        debug_assert!(waiting.is_empty());
+    }
+
+    fn empty_line(&self, index: usize, taken: &mut [Option<(u64, L::Beside)>; LINE]) {
+        let Some(line) = self.line(index) else { return };
+        for (cell, taken) in taken.iter_mut().enumerate().take(L::CELLS) {
+            let key = line[cell].load(Ordering::Relaxed);
+            *taken = (key != 0).then(|| (key, L::take(line, cell)));
+        }
+        line.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
+    /// Puts a key that is not there into its place. `false`: the table is full behind its home.
+    fn place(&self, key: u64, beside: L::Beside) -> bool {
+        let mut index = self.home(key);
+        while let Some(line) = self.line(index) {
+            for cell in 0..L::CELLS {
+                if line[cell].load(Ordering::Relaxed) == 0 {
+                    line[cell].store(key, Ordering::Relaxed);
+                    L::put(line, cell, beside);
+                    return true;
+                }
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// The numbers that `read_from` needs.
+    pub(crate) fn shape(&self) -> [u64; 2] {
+        [self.lines as u64, self.tail as u64]
+    }
+
+    /// Writes all lines; only when no other thread writes.
+    pub(crate) fn write_to(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.cells(&self.cells)
+    }
+
+    /// A table from its lines, and how many keys it has.
+    pub(crate) fn read_from(shape: [u64; 2], from: &mut Reader<'_>) -> io::Result<(Self, u64)> {
+        let (lines, tail) = (usize::try_from(shape[0]).ok(), usize::try_from(shape[1]).ok());
+        let total = lines.and_then(|lines| lines.checked_add(tail?));
+        let out_of_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let mut table = total.and_then(Self::with_lines).ok_or_else(out_of_memory)?;
+        // The arrays of another system may be rounded in another way: what is more belongs to the tail.
+        let (lines, total) = (lines.unwrap_or(0), total.unwrap_or(0));
+        (table.lines, table.tail) = (lines, table.cells.len() / LINE - lines);
+        from.cells(&table.cells[..total * LINE])?;
+        let mut keys = 0;
+        for line in table.cells.as_chunks::<LINE>().0 {
+            for (cell, word) in line.iter().enumerate().take(L::CELLS) {
+                if word.load(Ordering::Relaxed) != 0 {
+                    from.require(L::is_sound(line, cell))?;
+                    keys += 1;
+                }
+            }
+        }
+        Ok((table, keys))
+    }
+}
+
+/// How many of so many lines are home lines.
+fn home_lines(total: usize) -> usize {
+    total - MOST_TAIL.min(total / 2)
+}
+
+/// Which cells have the key, and which are empty, as bits.
+#[inline]
+fn compare<L: Layout>(line: &Line, key: u64) -> (u32, u32) {
+    let (mut equal, mut empty) = (0, 0);
+    for (cell, word) in line.iter().enumerate().take(L::CELLS) {
+        let found = word.load(Ordering::Relaxed);
+        equal |= u32::from(found == key) << cell;
+        empty |= u32::from(found == 0) << cell;
+    }
+    (equal, empty)
+}
+
+/// A bijection of 64 bits after which similar keys lie far apart; 0 stays 0. (The finaliser of MurmurHash3.)
+#[inline]
+pub(crate) fn mix(key: u64) -> u64 {
+    let mut key = key ^ (key >> 33);
+    key = key.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    key ^= key >> 33;
+    key = key.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    key ^ (key >> 33)
+}

@@ -1,0 +1,135 @@
+//! Sets against the standard library's.
+
+use std::collections::HashSet;
+
+use fabius_store::{Exact, Fingerprints64, Fingerprints128, VisitedSet};
+
+use crate::states::{Random, contains, faithful_sets, insert};
+
+/// Inserts random vectors in batches, and compares every answer.
+fn agree(
+    set: &dyn VisitedSet,
+    random: &mut Random,
+    batches: usize,
+    mut draw: impl FnMut(&mut Random) -> Vec<u32>,
+) {
+    let mut reference: HashSet<Vec<u32>> = HashSet::new();
+    for _ in 0..batches {
+        let size = random.below(300) as usize;
+        let vectors: Vec<Vec<u32>> = (0..size).map(|_| draw(random)).collect();
+        let known: Vec<bool> = vectors.iter().map(|words| reference.contains(words)).collect();
+        assert_eq!(contains(set, &vectors), known, "{set:?}");
+        let new: Vec<bool> = vectors.iter().map(|words| reference.insert(words.clone())).collect();
+        assert_eq!(insert(set, &vectors), new, "{set:?}");
+    }
+    assert_eq!(set.len(), reference.len() as u64, "{set:?}");
+    let all: Vec<Vec<u32>> = reference.into_iter().collect();
+    assert_eq!(contains(set, &all), vec![true; all.len()], "{set:?}");
+}
+
+#[test]
+fn random_vectors_of_mixed_lengths_and_small_alphabets_are_new_exactly_once() {
+    for set in faithful_sets() {
+        let mut random = Random(1);
+        agree(&*set, &mut random, 200, |random| {
+            let (length, alphabet) = (random.below(41) as usize, 1 + random.below(3));
+            random.words(length, alphabet)
+        });
+    }
+}
+
+#[test]
+fn short_vectors_with_extreme_words_are_told_apart() {
+    const WORDS: [u32; 5] = [0, 1, u32::MAX - 1, u32::MAX, 1 << 31];
+    for set in faithful_sets() {
+        let mut random = Random(2);
+        agree(&*set, &mut random, 30, |random| {
+            (0..random.below(5)).map(|_| WORDS[random.below(5) as usize]).collect()
+        });
+    }
+}
+
+#[test]
+fn vectors_that_differ_in_their_length_alone_are_different() {
+    let set = Exact::new();
+    let zeros: Vec<Vec<u32>> = (0..200).map(|length| vec![0; length]).collect();
+    assert_eq!(insert(&set, &zeros), [true; 200]);
+    assert_eq!(insert(&set, &zeros), [false; 200]);
+    assert_eq!(set.len(), 200);
+}
+
+#[test]
+fn tables_that_grow_many_times_lose_nothing() {
+    for set in faithful_sets() {
+        let mut random = Random(3);
+        let small = set.bytes();
+        agree(&*set, &mut random, 2000, |random| random.words(6, 12));
+        assert!(set.bytes() >= small, "{set:?}");
+    }
+}
+
+#[test]
+fn neighbours_in_a_batch_may_share_words_in_any_way() {
+    let set = Exact::new();
+    let mut random = Random(4);
+    let mut words = vec![0; 33];
+    agree(&set, &mut random, 500, |random| {
+        if random.below(10) == 0 {
+            words = random.words(33, 2);
+        }
+        words[random.below(33) as usize] ^= 1;
+        words.clone()
+    });
+}
+
+#[test]
+fn vectors_longer_than_a_word_of_bits_are_kept_exactly() {
+    let set = Exact::new();
+    let mut random = Random(5);
+    let mut words = vec![7; 1000];
+    agree(&set, &mut random, 20, |random| {
+        words[random.below(1000) as usize] = random.below(2) as u32;
+        words.clone()
+    });
+}
+
+#[test]
+fn of_equal_states_in_one_batch_the_first_is_new() {
+    for set in faithful_sets() {
+        let vectors = [vec![1, 2, 3], vec![1, 2, 3], vec![], vec![3], vec![], vec![1, 2, 3], vec![3]];
+        assert_eq!(insert(&*set, &vectors), [true, false, true, true, false, false, false], "{set:?}");
+        assert_eq!(set.len(), 3, "{set:?}");
+    }
+}
+
+#[test]
+fn an_empty_batch_changes_nothing() {
+    for set in faithful_sets() {
+        assert_eq!(insert(&*set, &[]), [false; 0]);
+        assert!(set.is_empty());
+    }
+}
+
+#[test]
+fn new_sets_are_small() {
+    let sets: [Box<dyn VisitedSet>; 3] =
+        [Box::new(Exact::new()), Box::new(Fingerprints64::new()), Box::new(Fingerprints128::new())];
+    for set in sets {
+        insert(&*set, &[vec![1, 2, 3, 4]]);
+        assert!(set.bytes() < 8192, "{set:?} takes {} bytes", set.bytes());
+    }
+}
+
+#[test]
+fn fingerprints_that_are_all_zeros_or_nearly_so_are_told_apart() {
+    for set in faithful_sets().into_iter().skip(1).take(4) {
+        let mut batch = fabius_store::Batch::new();
+        (0..1000).for_each(|number| batch.push(number, &[]));
+        let mut is_new = Vec::new();
+        set.insert(&batch, &mut is_new);
+        // The widest set cannot tell 0 from 1.
+        assert!(is_new.iter().filter(|&&new| !new).count() <= 1, "{set:?}");
+        set.insert(&batch, &mut is_new);
+        assert_eq!(is_new, [false; 1000], "{set:?}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Threads that insert the same states at the same time.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use fabius_store::{Batch, VisitedSet};
+
+use crate::states::{Random, faithful_sets, push};
+
+const THREADS: u64 = 4;
+const STATES: u64 = 60_000;
+
+/// The vector with this number: with parts that many have in common, of three lengths.
+fn vector(number: u64) -> Vec<u32> {
+    let mut words: Vec<u32> = (0..10).map(|place| (number >> (place * 2) & 3) as u32).collect();
+    words.extend((0..number % 3).map(|word| word as u32));
+    words
+}
+
+/// Every thread inserts all states, in an order of its own.
+fn insert_all(set: &dyn VisitedSet, times_new: &[AtomicU32], seed: u64) {
+    let mut random = Random(seed);
+    let offset = random.below(STATES);
+    let (mut batch, mut numbers, mut is_new) = (Batch::new(), Vec::new(), Vec::new());
+    let mut next = 0;
+    while next < STATES {
+        batch.clear();
+        numbers.clear();
+        for _ in 0..1 + random.below(100).min(STATES - next - 1) {
+            // A stride without a factor in common with the number of states visits each of them.
+            let number = (next * 7919 + offset / 100) % STATES;
+            push(&mut batch, &vector(number));
+            numbers.push(number);
+            next += 1;
+        }
+        set.insert(&batch, &mut is_new);
+        for (&number, _) in numbers.iter().zip(&is_new).filter(|&(_, &new)| new) {
+            times_new[number as usize].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn each_state_is_new_to_exactly_one_of_four_threads() {
+    for set in faithful_sets() {
+        let times_new: Vec<AtomicU32> = (0..STATES).map(|_| AtomicU32::new(0)).collect();
+        std::thread::scope(|scope| {
+            for seed in 0..THREADS {
+                let (set, times_new) = (&*set, &times_new);
+                scope.spawn(move || insert_all(set, times_new, seed));
+            }
+        });
+        let wrong = times_new.iter().filter(|times| times.load(Ordering::Relaxed) != 1).count();
+        assert_eq!(wrong, 0, "{set:?}");
+        assert_eq!(set.len(), STATES, "{set:?}");
+    }
+}
+
+#[test]
+fn a_reader_beside_writers_sees_what_was_there_before() {
+    for set in faithful_sets() {
+        let mut known = Batch::new();
+        (0..1000).for_each(|number| push(&mut known, &vector(number)));
+        set.insert(&known, &mut Vec::new());
+        let ignored: Vec<AtomicU32> = (0..STATES).map(|_| AtomicU32::new(0)).collect();
+        std::thread::scope(|scope| {
+            scope.spawn(|| insert_all(&*set, &ignored, 1));
+            let mut is_known = Vec::new();
+            for _ in 0..200 {
+                set.contains(&known, &mut is_known);
+                assert_eq!(is_known, [true; 1000], "{set:?}");
+            }
+        });
+    }
+}

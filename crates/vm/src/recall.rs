@@ -1,0 +1,228 @@
+//! Steps from memory: what a machine's part remembers of its moves is enough to make the next state.
+//!
+//! A step that cannot be made this way (it leads to a bug or a bound, or nothing more may be remembered) is left to
+//! [`Draft`](crate::draft::Draft), which makes any step from the ground up, and says the same about every step that can.
+
+use crate::machine::{MessageId, Owner};
+use crate::memo::{self, Action, Input};
+use crate::monitor;
+use crate::part::{Part, PartId, Recalled};
+use crate::queue::{QueueId, Queued};
+use crate::state::State;
+use crate::step::Vm;
+use crate::store::{LocalId, Stance};
+use fabius_model::{ActorId, Effect};
+
+/// A machine's own move that does more than lead to another part.
+#[derive(Debug)]
+pub(crate) struct Move {
+    /// What it begins with.
+    enqueue: Option<(ActorId, MessageId)>,
+    /// The transition whose actions follow, if it has any.
+    transition: Option<u32>,
+    /// The mover's part after it.
+    next: PartId,
+}
+
+/// A state on its way to the next one.
+struct Recall<'a, 'e> {
+    vm: &'a Vm,
+    state: &'a mut State,
+    /// Who moves.
+    mover: usize,
+    effects: Option<&'e mut Vec<Effect>>,
+}
+
+impl Vm {
+    /// Makes `state` the state after a move of the machine in slot `mover`, and tells the effects to whom they matter.
+    /// `None` if that cannot be done; `state` and `effects` are then of no use.
+    pub(crate) fn recall(
+        &self,
+        state: &mut State,
+        mover: usize,
+        alternative: Option<u32>,
+        effects: Option<&mut Vec<Effect>>,
+    ) -> Option<()> {
+        let part = self.store.part(state.part(mover));
+        let known = match alternative {
+            None => part.recalled(),
+            Some(alternative) => part.links.get(alternative).and_then(Recalled::of_code),
+        };
+        let recalled = match known {
+            Some(recalled) => recalled,
+            None => self.learn(part, alternative)?,
+        };
+        let mut recall = Recall { vm: self, state, mover, effects };
+        match recalled {
+            Recalled::Plain(next) => recall.rest(part, next),
+            Recalled::Move(index) => recall.perform(part, self.store.moves.get(index))?,
+        }
+        Some(())
+    }
+
+    /// Finds out how a machine moves, and remembers it.
+    #[cold]
+    fn learn(&self, part: &Part, alternative: Option<u32>) -> Option<Recalled> {
+        let (linked, store) = (&self.linked, &self.store);
+        if store.remembers_no_more(linked) {
+            return None;
+        }
+        let (input, queue) = match alternative {
+            Some(alternative) => (Input::Data(alternative), part.queue),
+            None => self.wake(part)?,
+        };
+        let (next, transition) = match memo::transition(linked, store, part.local, input) {
+            memo::Move::Plain(next) => (next, None),
+            memo::Move::Known(index, known) => {
+                (*known.end.as_ref().ok()?, (!known.actions.is_empty()).then_some(index))
+            }
+            memo::Move::Made(_) => return None,
+        };
+        let next = store.intern_part(linked, next, queue);
+        let enqueue = match (alternative, store.local(part.local).stance) {
+            (None, Stance::Enqueue { target, message }) => Some((target, message)),
+            _ => None,
+        };
+        let recalled = if enqueue.is_none() && transition.is_none() {
+            Recalled::Plain(next)
+        } else {
+            store.count_remembered(size_of::<Move>());
+            Recalled::Move(store.moves.push(Move { enqueue, transition, next }))
+        };
+        match alternative {
+            None => part.remember(recalled),
+            Some(alternative) => store.count_remembered(part.links.insert(alternative, recalled.code())),
+        }
+        Some(recalled)
+    }
+
+    /// What a machine goes on with when it is scheduled, and its queue then.
+    fn wake(&self, part: &Part) -> Option<(Input, QueueId)> {
+        let (linked, store) = (&self.linked, &self.store);
+        let entry = store.local(part.local);
+        let taken = match entry.stance {
+            Stance::Enqueue { target, message } if entry.local.owner == Owner::Actor(target) => {
+                return Some((Input::Go, self.enqueued(part, message)?));
+            }
+            Stance::Idle { state } | Stance::CheckNull { state } => &linked.state(state).taken,
+            Stance::Receive { receive } => linked.receive(receive),
+            _ => return Some((Input::Go, part.queue)),
+        };
+        let content = store.queues.get(part.queue);
+        let Some(at) = content.first(taken) else { return Some((Input::Null, part.queue)) };
+        let rest = store.queues.without(part.queue, at, |message| store.message_hash(message));
+        Some((Input::Message(content.messages[at].message), rest))
+    }
+
+    /// The queue with one message more, unless it is full.
+    fn enqueued(&self, part: &Part, message: MessageId) -> Option<QueueId> {
+        let store = &self.store;
+        if store.queues.get(part.queue).messages.len() >= self.linked.options.limits.queue_length as usize {
+            return None;
+        }
+        let queued = Queued { message, event: store.message(message).event };
+        Some(store.queues.with(part.queue, queued, |message| store.message_hash(message)))
+    }
+
+    /// The part that a message's arrival makes of one that has not halted.
+    fn arrival(&self, part: &Part, message: MessageId) -> Option<PartId> {
+        if let Some(known) = part.links.get(message.0) {
+            return Some(PartId(known));
+        }
+        let next = self.store.intern_part(&self.linked, part.local, self.enqueued(part, message)?);
+        self.store.count_remembered(part.links.insert(message.0, next.0));
+        Some(next)
+    }
+}
+
+impl Recall<'_, '_> {
+    fn perform(&mut self, part: &Part, step: &Move) -> Option<()> {
+        if let Some((target, message)) = step.enqueue {
+            self.enqueue(target, message)?;
+        }
+        if let Some(transition) = step.transition {
+            for action in &self.vm.store.transitions.get(transition).actions {
+                self.act(action)?;
+            }
+        }
+        self.rest(part, step.next);
+        Some(())
+    }
+
+    /// Leaves the mover, whose part was `before`, where its move has led it.
+    fn rest(&mut self, before: &Part, next: PartId) {
+        let after = self.vm.store.part(next);
+        self.state.replace_part(self.mover, before, next, after);
+        self.state.set_chooser(after.is_choosing.then_some(self.mover));
+        if !after.is_enabled && self.effects.is_some() {
+            let actor = self.vm.store.roster(self.state.roster()).actors[self.mover];
+            self.tell(if after.is_halted { Effect::Halted(actor) } else { Effect::Blocked(actor) });
+        }
+    }
+
+    fn enqueue(&mut self, target: ActorId, message: MessageId) -> Option<()> {
+        let store = &self.vm.store;
+        let slot = store.roster(self.state.roster()).slot(target);
+        // The move itself has accounted for what the mover sends to itself.
+        if slot == self.mover {
+            self.tell(Effect::SentTo(target));
+            return Some(());
+        }
+        let before = store.part(self.state.part(slot));
+        if before.is_halted {
+            return Some(());
+        }
+        let next = self.vm.arrival(before, message)?;
+        let after = store.part(next);
+        self.state.replace_part(slot, before, next, after);
+        self.tell(Effect::SentTo(target));
+        if after.is_enabled && !before.is_enabled {
+            self.tell(Effect::Enabled(target));
+        }
+        Some(())
+    }
+
+    fn act(&mut self, action: &Action) -> Option<()> {
+        match action {
+            Action::Create { actor, local } => self.create(*actor, *local),
+            Action::Observe { message } => self.observe(*message),
+            Action::Hint(effect) => {
+                self.tell(*effect);
+                Some(())
+            }
+            Action::Say(_) => unreachable!("remembered moves are not narrated"),
+        }
+    }
+
+    fn create(&mut self, actor: ActorId, local: LocalId) -> Option<()> {
+        let (linked, store) = (&self.vm.linked, &self.vm.store);
+        if store.roster(self.state.roster()).actors.len() >= linked.options.limits.machines as usize {
+            return None;
+        }
+        let (roster, slot) = store.enrol(self.state.roster(), actor);
+        let part = store.intern_part(linked, local, QueueId::EMPTY);
+        self.state.insert_part(roster, slot, part, store.part(part));
+        self.mover += usize::from(slot <= self.mover);
+        self.tell(Effect::Created(actor));
+        Some(())
+    }
+
+    fn observe(&mut self, message: MessageId) -> Option<()> {
+        let (linked, store) = (&self.vm.linked, &self.vm.store);
+        let roster = store.roster(self.state.roster());
+        let interface = store.actors.get(roster.actors[self.mover]).interface;
+        for index in linked.observers(interface, store.message(message).event) {
+            let (machines, index) = (roster.actors.len(), *index as usize);
+            let before = self.state.monitor(machines, index);
+            let after = monitor::observe(linked, store, before, message, None).ok()?;
+            self.state.replace_monitor(machines, index, after, store);
+        }
+        Some(())
+    }
+
+    fn tell(&mut self, effect: Effect) {
+        if let Some(effects) = &mut self.effects {
+            effects.push(effect);
+        }
+    }
+}
