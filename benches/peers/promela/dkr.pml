@@ -15,7 +15,14 @@
 #define KIND (message & 96)
 #define CONTENT (message & 31)
 
-chan queue[N] = [N / 2 + 2] of { byte };
+/* The least that suffices: a message that did not fit would be an error. */
+#if N < 7
+#define CAPACITY 4
+#else
+#define CAPACITY ((N + 1) / 2)
+#endif
+
+chan queue[N] = [CAPACITY] of { byte };
 
 /* Used within one step only, hence no part of the state. */
 hidden byte message;

@@ -1,6 +1,6 @@
 //! Our search on a compact model. The one place that calls Fabius's search crate.
 
-use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
 use fabius_search::Callbacks;
 use fabius_search::exhaustive::breadth_first::{Limits, Order, run};
 
@@ -55,5 +55,13 @@ impl<M: Compact> Program for OnFabius<M> {
 
     fn fingerprint(&self, state: &M::State) -> u128 {
         M::fingerprint(state)
+    }
+}
+
+impl<M: Compact> Packed for OnFabius<M> {
+    fn words<'a>(&self, state: &'a M::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        buffer.clear();
+        M::words(state, &mut |word| buffer.extend([word as u32, (word >> 32) as u32]));
+        buffer
     }
 }

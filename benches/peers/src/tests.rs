@@ -55,6 +55,10 @@ impl Compact for Wrong {
         *state != 3
     }
 
+    fn words(state: &u8, add: &mut dyn FnMut(u64)) {
+        add(u64::from(*state));
+    }
+
     fn fingerprint(state: &u8) -> u128 {
         u128::from(*state)
     }

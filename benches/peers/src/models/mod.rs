@@ -24,6 +24,9 @@ pub(crate) trait Compact: Clone + Send + Sync + 'static {
     /// The invariant.
     fn holds(&self, state: &Self::State) -> bool;
 
+    /// The state as integers; equal exactly for equal states.
+    fn words(state: &Self::State, add: &mut dyn FnMut(u64));
+
     /// 128 bits of the state's content.
     fn fingerprint(state: &Self::State) -> u128;
 }

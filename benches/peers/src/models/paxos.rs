@@ -102,6 +102,10 @@ fn base(client: usize) -> u32 {
 }
 
 impl State {
+    fn words(&self) -> impl Iterator<Item = u64> {
+        self.servers.into_iter().chain(self.ballots).chain([self.clients])
+    }
+
     fn server(&self, server: usize, what: (u32, u32)) -> u64 {
         get(self.servers[server], what, 0)
     }
@@ -334,10 +338,13 @@ impl Compact for Paxos {
         true
     }
 
+    fn words(state: &State, add: &mut dyn FnMut(u64)) {
+        state.words().for_each(add);
+    }
+
     fn fingerprint(state: &State) -> u128 {
         let mut bytes = [0; 56];
-        let words = state.servers.iter().chain(&state.ballots).chain([&state.clients]);
-        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+        for (place, word) in bytes.chunks_exact_mut(8).zip(state.words()) {
             place.copy_from_slice(&word.to_le_bytes());
         }
         xxh3_128(&bytes)

@@ -104,6 +104,10 @@ impl Compact for TwoPhaseCommit {
         high & low == 0 || high & !low == 0
     }
 
+    fn words(state: &u64, add: &mut dyn FnMut(u64)) {
+        add(*state);
+    }
+
     fn fingerprint(state: &u64) -> u128 {
         xxh3_128(&state.to_le_bytes())
     }
