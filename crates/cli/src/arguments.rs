@@ -137,6 +137,10 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "replace", hide_possible_values = true, help_heading = LIMITS)]
     pub(crate) cache_full: WhenFull,
 
+    /// dfs: how to remember states: exact, hash64, hash128 or bitstate
+    #[arg(long, value_name = "HOW", default_value = "exact", hide_possible_values = true, help_heading = LIMITS)]
+    pub(crate) store: StoreName,
+
     /// auto, ses, ss: delays
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) delays: Option<u32>,
@@ -404,6 +408,19 @@ pub(crate) enum CostName {
 pub(crate) enum WhenFull {
     Keep,
     Replace,
+}
+
+/// How visited states are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StoreName {
+    /// As they are, compressed.
+    Exact,
+    /// By 64 bits of a hash.
+    Hash64,
+    /// By 128 bits of a hash.
+    Hash128,
+    /// By a few bits in a table of fixed size.
+    Bitstate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -56,6 +56,8 @@ pub enum StopReason {
     AllSchedules,
     /// No more states may be stored.
     StateLimit,
+    /// The visited set can take no more states.
+    SetFull,
     /// What is left lies deeper than allowed.
     DepthLimit,
     /// What is left needs more delays than allowed.

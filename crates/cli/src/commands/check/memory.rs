@@ -19,7 +19,7 @@ pub(super) struct Memory {
 impl Memory {
     /// With a limit in bytes; half of what the machine has unless given.
     pub(super) fn new(bytes: Option<u64>) -> Self {
-        let limit = bytes.map(|bytes| bytes >> 10).or_else(|| of_machine().map(|total| total / 2));
+        let limit = bytes.map(|bytes| bytes >> 10).or_else(by_default);
         Self { start: Instant::now(), asked: AtomicU64::new(0), limit, was_short: AtomicBool::new(false) }
     }
 
@@ -39,6 +39,17 @@ impl Memory {
     pub(super) fn was_short(&self) -> bool {
         self.was_short.load(Ordering::Relaxed)
     }
+}
+
+/// What the process may have unless told otherwise, in kilobytes: half of what the machine has.
+fn by_default() -> Option<u64> {
+    of_machine().map(|total| total / 2)
+}
+
+/// What the process may have, in bytes; a gigabyte where nobody knows.
+pub(super) fn limit(given: Option<u64>) -> usize {
+    let bytes = given.or_else(|| by_default().map(|kilobytes| kilobytes << 10));
+    usize::try_from(bytes.unwrap_or(1 << 30)).unwrap_or(usize::MAX)
 }
 
 /// What the machine has, in kilobytes.

@@ -112,6 +112,7 @@ fn recorded(options: &CheckOptions) -> BTreeMap<&'static str, String> {
         ("data-choices", search::value_name(&options.data_choices)),
         ("strict", options.strict.to_string()),
         ("cache-full", search::value_name(&options.cache_full)),
+        ("store", search::value_name(&options.store)),
         ("seal-as", search::value_name(&options.seal_as)),
         ("max-steps", options.max_steps.to_string()),
         ("depth", options.depth.to_string()),

@@ -3,6 +3,7 @@
 mod auto;
 mod runs;
 mod states;
+mod visited;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use fabius_explore::{Explorer, Sealed, Strategy};
 use fabius_lang::syntax::tree::Temperature;
-use fabius_search::exhaustive::{breadth_first, hot_cycle};
+use fabius_search::exhaustive::hot_cycle;
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
@@ -36,6 +37,10 @@ pub(super) struct Conclusion {
     pub(super) is_exhausted: bool,
     /// That, and nothing is left open.
     pub(super) is_verified: bool,
+    /// How likely it is, at most, that a state was missed because another one looked the same.
+    pub(super) omission: f64,
+    /// What the visited set holds, in bytes.
+    pub(super) store_bytes: Option<u64>,
     /// What was covered, in one line.
     pub(super) guarantee: String,
     pub(super) schedules: u64,
@@ -142,8 +147,8 @@ impl Searching<'_> {
             Search::Ss => self.sampling(new_program, explorer),
             Search::Pb => self.preemption_bounded(&program()),
             Search::Depth => self.depth_bounded(&program()),
-            Search::Bfs => self.plain(&program(), breadth_first::Order::BreadthFirst),
-            Search::Dfs => self.plain(&program(), breadth_first::Order::DepthFirst),
+            Search::Bfs => self.breadth_first(&program()),
+            Search::Dfs => self.depth_first(&program()),
             Search::Random | Search::Irs | Search::Pct | Search::Fairpct | Search::Pos => {
                 self.random(new_program)
             }

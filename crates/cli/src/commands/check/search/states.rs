@@ -1,16 +1,18 @@
 //! Searches over states.
 
 use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fabius_explore::{Explorer, Preemption};
 use fabius_lang::source::{counted, separated};
 use fabius_search::exhaustive::stratified::{self, Cache, Cost, Frontier, Limits, Report};
-use fabius_search::exhaustive::{breadth_first, depth_bounded};
+use fabius_search::exhaustive::{breadth_first, depth_bounded, depth_first};
 use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
 use super::super::watch::Checked;
+use super::visited::visited_set;
 use super::{Conclusion, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
@@ -119,8 +121,9 @@ impl Searching<'_> {
         conclusion.guarantee.push_str(&beyond(bound_met));
         let is_all = stop == StopReason::Exhausted && bound_met.is_none();
         conclusion.is_exhausted = is_all && conclusion.bugs.is_empty();
-        conclusion.is_verified = conclusion.is_exhausted && !self.may_stay_hot(program.vm(), hot);
-        if conclusion.is_exhausted && !conclusion.is_verified {
+        let is_sure = conclusion.is_exhausted && conclusion.omission == 0.0;
+        conclusion.is_verified = is_sure && !self.may_stay_hot(program.vm(), hot);
+        if is_sure && !conclusion.is_verified {
             conclusion.guarantee.push_str(NOT_JUDGED);
         }
         conclusion
@@ -158,7 +161,7 @@ impl Searching<'_> {
         self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
     }
 
-    pub(super) fn plain<P: Checked>(&self, program: &P, order: breadth_first::Order) -> Conclusion {
+    pub(super) fn breadth_first<P: Checked>(&self, program: &P) -> Conclusion {
         let options = self.options;
         let limits = breadth_first::Limits {
             states: options.states.unwrap_or(u64::MAX),
@@ -166,19 +169,14 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
         };
         let mut hot = Vec::new();
+        let order = breadth_first::Order::BreadthFirst;
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
             breadth_first::run(program, order, &limits, callbacks, &mut |state| {
                 keep_hot(program, state, &mut hot);
             })
         });
-        let states = counted(report.states, "state");
         let conclusion = Conclusion {
-            guarantee: match report.stop {
-                StopReason::Exhausted if report.bound_met.is_none() => {
-                    format!("{states}, every schedule and choice")
-                }
-                stop => format!("{states} visited{}", reason(why(stop, stopped))),
-            },
+            guarantee: visited(report.states, report.stop, report.bound_met.as_ref(), stopped),
             steps: report.transitions,
             states: Some(report.states),
             transitions: Some(report.transitions),
@@ -188,13 +186,76 @@ impl Searching<'_> {
         };
         self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
     }
+
+    pub(super) fn depth_first<P: Checked>(&self, program: &P) -> Conclusion {
+        let options = self.options;
+        let limits = depth_first::Limits {
+            states: options.states.unwrap_or(u64::MAX),
+            bugs: options.bugs.into(),
+            jobs: self.jobs(),
+        };
+        let set = visited_set(options);
+        let hot = Mutex::new(Vec::new());
+        let keep = |state: &P::State| {
+            if is_hot(program, state) {
+                let mut hot = hot.lock().unwrap_or_else(PoisonError::into_inner);
+                hot.push(P::plain(state).clone());
+            }
+        };
+        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+            depth_first::run(program, &*set, &limits, callbacks, &keep)
+        });
+        let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
+        guarantee.push_str(&overlooked(report.omission));
+        let conclusion = Conclusion {
+            guarantee,
+            omission: report.omission,
+            store_bytes: Some(set.bytes() as u64),
+            steps: report.transitions,
+            states: Some(report.states),
+            transitions: Some(report.transitions),
+            depth: report.depth,
+            bugs: report.bugs,
+            ..Conclusion::default()
+        };
+        let hot = hot.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
+    }
+}
+
+/// What a plain search has seen.
+fn visited(
+    states: u64,
+    stop: StopReason,
+    bound_met: Option<&Found<FoundBug>>,
+    stopped: Option<&'static str>,
+) -> String {
+    let states = counted(states, "state");
+    match stop {
+        StopReason::Exhausted if bound_met.is_none() => format!("{states}, every schedule and choice"),
+        stop => format!("{states} visited{}", reason(why(stop, stopped))),
+    }
+}
+
+/// That states may have been missed, and how probable it is.
+fn overlooked(omission: f64) -> String {
+    match omission {
+        0.0 => String::new(),
+        certain if certain >= 0.5 => {
+            "; states were probably missed (give --memory more, or use --store exact)".into()
+        }
+        rare => format!("; the probability that a state was missed is at most {rare:.1e}"),
+    }
+}
+
+fn is_hot<P: Checked>(program: &P, state: &P::State) -> bool {
+    program.vm().hot_monitors(P::plain(state)).next().is_some()
 }
 
 /// Keeps a state in which a spec is hot.
 fn keep_hot<P: Checked>(program: &P, state: &P::State, hot: &mut Vec<State>) {
-    let state = P::plain(state);
-    if program.vm().hot_monitors(state).next().is_some() {
-        hot.push(state.clone());
+    if is_hot(program, state) {
+        hot.push(P::plain(state).clone());
     }
 }
 
@@ -233,6 +294,7 @@ fn covered(
 fn why(stop: StopReason, stopped: Option<&'static str>) -> Option<&'static str> {
     match stop {
         StopReason::StateLimit => Some("limit on states"),
+        StopReason::SetFull => Some("no room for more states"),
         StopReason::Asked => stopped,
         _ => None,
     }

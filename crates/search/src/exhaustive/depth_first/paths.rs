@@ -1,0 +1,98 @@
+//! The ways to the states on a stack, as a tree that shares their beginnings.
+//!
+//! Invariant: a path is kept as long as somebody holds it: the states that wait to be expanded behind it, and the paths
+//! that go on from it. What is held is thus in proportion to the stack, not to the states visited.
+
+/// The position by which the initial state is reached.
+pub(super) const START: u32 = u32::MAX;
+
+/// A path of a [`Paths`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PathId(u32);
+
+impl PathId {
+    /// What comes before the initial state: nothing.
+    const NONE: PathId = PathId(u32::MAX);
+}
+
+#[derive(Default)]
+pub(super) struct Paths {
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+    /// The longest path made since it was asked for.
+    depth: u32,
+}
+
+struct Node {
+    before: PathId,
+    position: u32,
+    depth: u32,
+    holds: u32,
+}
+
+impl Paths {
+    /// The path along these positions, held once.
+    pub(super) fn begin(&mut self, positions: &[u32]) -> PathId {
+        let mut path = PathId::NONE;
+        for position in positions {
+            path = self.step(path, *position);
+        }
+        path
+    }
+
+    /// The path with one step more. The caller's hold on `before` goes over to it, and it is held once.
+    pub(super) fn step(&mut self, before: PathId, position: u32) -> PathId {
+        let depth = if before == PathId::NONE { 0 } else { self.nodes[before.0 as usize].depth + 1 };
+        self.depth = self.depth.max(depth);
+        let node = Node { before, position, depth, holds: 1 };
+        match self.free.pop() {
+            Some(at) => {
+                self.nodes[at as usize] = node;
+                PathId(at)
+            }
+            None => {
+                self.nodes.push(node);
+                PathId(self.nodes.len() as u32 - 1)
+            }
+        }
+    }
+
+    pub(super) fn hold(&mut self, path: PathId) {
+        self.nodes[path.0 as usize].holds += 1;
+    }
+
+    pub(super) fn release(&mut self, mut path: PathId) {
+        while path != PathId::NONE {
+            let node = &mut self.nodes[path.0 as usize];
+            node.holds -= 1;
+            if node.holds > 0 {
+                return;
+            }
+            self.free.push(path.0);
+            path = node.before;
+        }
+    }
+
+    /// The positions of the choices along a path.
+    pub(super) fn way(&self, path: PathId) -> Vec<u32> {
+        let mut positions = self.positions(path);
+        positions.retain(|position| *position != START);
+        positions
+    }
+
+    /// All positions along a path, with [`START`].
+    pub(super) fn positions(&self, mut path: PathId) -> Vec<u32> {
+        let mut positions = Vec::new();
+        while path != PathId::NONE {
+            let node = &self.nodes[path.0 as usize];
+            positions.push(node.position);
+            path = node.before;
+        }
+        positions.reverse();
+        positions
+    }
+
+    pub(super) fn take_depth(&mut self) -> u64 {
+        u64::from(std::mem::take(&mut self.depth))
+    }
+}
