@@ -129,19 +129,21 @@ impl Report {
     fn model_table(&self, text: &mut String) {
         let row = |group: &Group, one: &Measurement| {
             format!(
-                "{} | {} | {} | {} | {} | {:.2} | {:.0} | {:.1}",
+                "{} | {} | {} | {} | {} | {:.2} | {:.2} | {:.0} | {:.1}",
                 group.title,
                 grouped(one.counts.states),
                 grouped(one.counts.transitions),
                 one.tool,
                 one.threads,
                 one.cost.elapsed.as_secs_f64(),
+                one.cost.cpu.as_secs_f64(),
                 one.states_per_second() / 1e3,
                 one.bytes_per_state()
             )
         };
-        let head = "Rust model | states | transitions | tool | threads | s | k states/s | bytes/state";
-        table(text, head, "--|--:|--:|--|--:|--:|--:|--:", &rows(&self.models, row));
+        let head =
+            "Rust model | states | transitions | tool | threads | s | CPU s | k states/s | bytes/state";
+        table(text, head, "--|--:|--:|--|--:|--:|--:|--:|--:", &rows(&self.models, row));
     }
 
     fn instruction_table(&self, text: &mut String) {
