@@ -1,24 +1,19 @@
 //! Our search on a compact model. The one place that calls Fabius's search crate.
 
-use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
-use fabius_search::Callbacks;
-use fabius_search::exhaustive::breadth_first::{Limits, Order, run};
+use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
+use fabius_search::exhaustive::depth_first::{Limits, run};
+use fabius_search::{Callbacks, StopReason};
+use fabius_store::VisitedSet;
 
 use crate::counts::Counts;
 use crate::models::Compact;
 
-/// Whether the search can use this many threads.
-pub(crate) fn can_use(threads: usize) -> bool {
-    threads == 1
-}
-
-/// Visits all states; `None` if the invariant does not hold in one of them.
-pub(crate) fn explore<M: Compact>(model: M, threads: usize) -> Option<Counts> {
-    assert!(can_use(threads), "the search has no threads yet");
-    let callbacks = Callbacks::default();
-    let report = run(&OnFabius(model), Order::DepthFirst, &Limits::default(), &callbacks, &mut |_| {});
+/// Visits all states; `None` if the invariant does not hold in one of them, or if not all were visited.
+pub(crate) fn explore<M: Compact>(model: M, set: &dyn VisitedSet, threads: usize) -> Option<Counts> {
+    let limits = Limits { jobs: threads, ..Limits::default() };
+    let report = run(&OnFabius(model), set, &limits, &Callbacks::default(), &|_| {});
     let counts = Counts { states: report.states, transitions: report.transitions };
-    report.bugs.is_empty().then_some(counts)
+    (report.bugs.is_empty() && report.stop == StopReason::Exhausted).then_some(counts)
 }
 
 /// The model as a program. A choice is an action, in the clothes of an actor.
@@ -26,6 +21,13 @@ pub(crate) fn explore<M: Compact>(model: M, threads: usize) -> Option<Counts> {
 /// Effects are for strategies, of which plain search has none: there are none here.
 #[derive(Debug)]
 struct OnFabius<M>(M);
+
+impl<M: Compact> OnFabius<M> {
+    fn outcome(&self, state: &M::State, action: u8) -> Outcome<M::State, ()> {
+        let next = self.0.step(state, action);
+        if self.0.holds(&next) { Outcome::State(next) } else { Outcome::Bug(()) }
+    }
+}
 
 impl<M: Compact> Program for OnFabius<M> {
     type State = M::State;
@@ -41,11 +43,12 @@ impl<M: Compact> Program for OnFabius<M> {
     }
 
     fn step(&self, state: &M::State, choice: Choice, _: &mut Vec<Effect>) -> Outcome<M::State, ()> {
-        let action = match choice {
-            Choice::Schedule(ActorId(action)) | Choice::Data(action) => action as u8,
-        };
-        let next = self.0.step(state, action);
-        if self.0.holds(&next) { Outcome::State(next) } else { Outcome::Bug(()) }
+        let (Choice::Schedule(ActorId(action)) | Choice::Data(action)) = choice;
+        self.outcome(state, action as u8)
+    }
+
+    fn expand(&self, state: &M::State, expansion: &mut Expansion<M::State, ()>) {
+        self.0.actions(state, &mut |action| expansion.outcomes.push(self.outcome(state, action)));
     }
 
     /// Ending is never wrong in these models.

@@ -4,6 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use fabius_store::{Exact, Fingerprints64};
 use serde::{Deserialize, Serialize};
 
 use crate::child;
@@ -33,7 +34,8 @@ pub(crate) enum Model {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    Fabius,
+    FabiusExact,
+    FabiusHash64,
     /// On the same compact model.
     StaterightCompact,
     /// On the model as Stateright's users write it.
@@ -57,18 +59,16 @@ impl Model {
 }
 
 impl Engine {
-    pub(crate) const ALL: [Engine; 3] = [Engine::Fabius, Engine::StaterightCompact, Engine::Stateright];
+    pub(crate) const ALL: [Engine; 4] =
+        [Engine::FabiusExact, Engine::FabiusHash64, Engine::StaterightCompact, Engine::Stateright];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Engine::Fabius => "Fabius",
+            Engine::FabiusExact => "Fabius, exact",
+            Engine::FabiusHash64 => "Fabius, 64-bit hashes",
             Engine::StaterightCompact => "Stateright, the same compact model",
             Engine::Stateright => "Stateright, a model in its own manner",
         }
-    }
-
-    pub(crate) fn can_use(self, threads: usize) -> bool {
-        self != Engine::Fabius || engine::can_use(threads)
     }
 }
 
@@ -118,8 +118,11 @@ impl Exploration {
 
     fn compact(&self, model: impl Compact) -> Option<Counts> {
         match self.engine {
-            Engine::Fabius => engine::explore(model, self.threads),
-            _ => stateright::explore(OnStateright(model), self.threads),
+            Engine::FabiusExact => engine::explore(model, &Exact::new(), self.threads),
+            Engine::FabiusHash64 => engine::explore(model, &Fingerprints64::new(), self.threads),
+            Engine::StaterightCompact | Engine::Stateright => {
+                stateright::explore(OnStateright(model), self.threads)
+            }
         }
     }
 }

@@ -78,14 +78,13 @@ impl Report {
                 let speed = ours.states_per_second() / peer.states_per_second();
                 let memory = peer.bytes_per_state() / ours.bytes_per_state();
                 rows.push(format!(
-                    "{} | {} | {} | {speed:.2} | {memory:.2}",
-                    group.title, ours.threads, peer.tool
+                    "{} | {} | {} | {} | {speed:.2} | {memory:.2}",
+                    group.title, ours.threads, ours.tool, peer.tool
                 ));
             }
         }
-        let head =
-            "Rust model | threads | Fabius's peer | states per second, times the peer's | memory, times less";
-        table(text, head, "--|--:|--|--:|--:", &rows);
+        let head = "Rust model | threads | Fabius | its peer | states per second, times the peer's | less memory, times";
+        table(text, head, "--|--:|--|--|--:|--:", &rows);
     }
 
     fn thread_ratios(&self, text: &mut String) {

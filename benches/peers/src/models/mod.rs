@@ -16,7 +16,7 @@ pub(crate) trait Compact: Clone + Send + Sync + 'static {
     fn initial(&self) -> Self::State;
 
     /// Adds the actions that are possible, each once.
-    fn actions(&self, state: &Self::State, add: &mut dyn FnMut(u8));
+    fn actions(&self, state: &Self::State, add: &mut impl FnMut(u8));
 
     /// Takes a possible action.
     fn step(&self, state: &Self::State, action: u8) -> Self::State;
@@ -25,7 +25,7 @@ pub(crate) trait Compact: Clone + Send + Sync + 'static {
     fn holds(&self, state: &Self::State) -> bool;
 
     /// The state as integers; equal exactly for equal states.
-    fn words(state: &Self::State, add: &mut dyn FnMut(u64));
+    fn words(state: &Self::State, add: &mut impl FnMut(u64));
 
     /// 128 bits of the state's content.
     fn fingerprint(state: &Self::State) -> u128;

@@ -130,7 +130,7 @@ impl State {
     }
 
     /// Which messages of a ballot between its leader and another server would be acted upon.
-    fn ballot_actions(&self, leader: usize, which: usize, add: &mut dyn FnMut(u8)) {
+    fn ballot_actions(&self, leader: usize, which: usize, add: &mut impl FnMut(u8)) {
         let (other, base) = peer(leader, which);
         let first = (leader * 2 + which) as u8 * KINDS;
         let word = self.ballots[leader];
@@ -276,7 +276,7 @@ impl Compact for Paxos {
         state
     }
 
-    fn actions(&self, state: &State, add: &mut dyn FnMut(u8)) {
+    fn actions(&self, state: &State, add: &mut impl FnMut(u8)) {
         for leader in (0..SERVERS).filter(|leader| state.ballots[*leader] != 0) {
             for which in 0..SERVERS - 1 {
                 state.ballot_actions(leader, which, add);
@@ -338,7 +338,7 @@ impl Compact for Paxos {
         true
     }
 
-    fn words(state: &State, add: &mut dyn FnMut(u64)) {
+    fn words(state: &State, add: &mut impl FnMut(u64)) {
         state.words().for_each(add);
     }
 

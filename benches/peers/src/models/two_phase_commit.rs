@@ -50,7 +50,7 @@ impl Compact for TwoPhaseCommit {
         0
     }
 
-    fn actions(&self, state: &u64, add: &mut dyn FnMut(u8)) {
+    fn actions(&self, state: &u64, add: &mut impl FnMut(u8)) {
         let decision = field(*state, DECISION, 2);
         if decision == UNDECIDED {
             if field(*state, KNOWN, self.participants) == self.everybody() {
@@ -104,7 +104,7 @@ impl Compact for TwoPhaseCommit {
         high & low == 0 || high & !low == 0
     }
 
-    fn words(state: &u64, add: &mut dyn FnMut(u64)) {
+    fn words(state: &u64, add: &mut impl FnMut(u64)) {
         add(*state);
     }
 
