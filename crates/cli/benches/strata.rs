@@ -70,7 +70,7 @@ fn stratified<E: Explorer>(vm: &Vm, explorer: &E, jobs: usize, expected: u64) ->
     let limits = Limits { jobs, bugs: usize::MAX, ..Limits::default() };
     let (states, time) = best(|| {
         let vm = vm.fresh();
-        stratified::run(&vm, explorer, &limits, &Callbacks::default(), &mut |_| {}).0.states
+        stratified::run(&vm, explorer, &limits, &Callbacks::default(), &|_| {}).0.states
     });
     assert_eq!(states, expected, "all searches visit the same states");
     time

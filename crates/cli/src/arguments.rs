@@ -1,10 +1,12 @@
 //! The arguments of the command line, as typed.
 
+use std::env;
 use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 /// The groups of options in the help.
 const SEARCH: &str = "Search";
@@ -26,6 +28,23 @@ Examples:
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// What was typed.
+    pub(crate) fn of_process() -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(env::args_os())?;
+        let mut arguments = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        if let (Command::Check(options), Some((_, matches))) = (&mut arguments.command, matches.subcommand())
+        {
+            let is_typed =
+                |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+            let given = matches.ids().filter(is_typed);
+            options.given = given.map(|id| id.as_str().replace('_', "-")).collect();
+        }
+        Ok(arguments)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -79,15 +98,15 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "rr", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) seal_as: SealFlavour,
 
-    /// ses: cover every run of a stratum, not only every state
+    /// auto, ses, pb: cover every run of a stratum, not only every state
     #[arg(long, help_heading = SEARCH)]
     pub(crate) strict: bool,
 
-    /// ses: count delays or deviations
+    /// auto, ses: count delays or deviations
     #[arg(long, value_name = "WHAT", default_value = "delays", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) cost: CostName,
 
-    /// ses: delay if choices of data cost delays, free if not
+    /// auto, ses: choices of data cost a delay or are free
     #[arg(long, value_name = "HOW", default_value = "delay", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) data_choices: DataChoices,
 
@@ -96,13 +115,9 @@ pub(crate) struct CheckOptions {
     #[arg(help_heading = SEARCH)]
     pub(crate) depth: u32,
 
-    /// irs, depth: steps each iteration goes further [default: 100, 10]
+    /// irs, depth: steps each iteration goes further [default: 10]
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) increment: Option<NonZero<u64>>,
-
-    /// Stop when the process uses this much, in K, M or G [default: half of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
 
     /// Where all randomness comes from
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
@@ -141,9 +156,13 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "exact", hide_possible_values = true, help_heading = LIMITS)]
     pub(crate) store: StoreName,
 
-    /// auto, ses, ss: delays
+    /// auto, ses, ss: delays; pb: preemptions
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) delays: Option<u32>,
+
+    /// Memory of the process, in K, M or G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = LIMITS)]
+    pub(crate) memory: Option<u64>,
 
     /// Different bugs in a test, after which it ends
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -171,6 +190,10 @@ pub(crate) struct CheckOptions {
 
     #[command(flatten)]
     pub(crate) diagnostics: DiagnosticOptions,
+
+    /// The options that were typed, as opposed to those that have their default.
+    #[arg(skip)]
+    pub(crate) given: Vec<String>,
 }
 
 /// How the program under test is run; a trace remembers it.
@@ -478,15 +501,17 @@ fn limit(text: &str) -> Result<(LimitName, u64), String> {
     let most = if name == LimitName::ValueDepth { 1000 } else { u64::MAX };
     match number.replace(['_', ','], "").parse() {
         Ok(number) if (1..=most).contains(&number) => Ok((name, number)),
-        Ok(number) if number > most => Err(format!("{} can be at most {most}", name.text())),
-        _ => Err(format!("`{number}` is not a number above 0")),
+        _ => Err(format!("`{number}` is no whole number from 1 to {most}")),
     }
 }
 
+/// Some thirty years.
+const MOST_SECONDS: f64 = 1e9;
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
-        _ => Err("expected a number of seconds above 0".into()),
+        Ok(seconds) if seconds > 0.0 && seconds <= MOST_SECONDS => Ok(seconds),
+        _ => Err(format!("expected a number of seconds above 0 and not above {MOST_SECONDS}")),
     }
 }
 
@@ -500,6 +525,6 @@ fn size(text: &str) -> Result<u64, String> {
     };
     match number.parse::<u64>() {
         Ok(number) if number > 0 && number <= u64::MAX >> shift => Ok(number << shift),
-        _ => Err("expected a size above 0, for instance 500M or 4G".into()),
+        _ => Err(format!("expected a size from 1 to {}G, for instance 500M or 4G", u64::MAX >> 30)),
     }
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod files;
 mod foreign;
 mod near;
 mod output;
@@ -12,8 +13,6 @@ mod result;
 use std::io::{self, Write};
 use std::panic;
 use std::process::{self, ExitCode};
-
-use clap::Parser;
 
 use arguments::{Arguments, Command};
 use commands::{bench, check, compile, explain, replay};
@@ -54,7 +53,7 @@ impl From<Exit> for ExitCode {
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(report_internal_error));
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(help_or_error) => {
             let exit = if help_or_error.use_stderr() { Exit::Error } else { Exit::Success };

@@ -4,6 +4,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
 use clap::ColorChoice;
@@ -12,16 +13,24 @@ use terminal_size::terminal_size_of;
 
 use crate::Exit;
 use crate::arguments::{DiagnosticOptions, Warnings};
+use crate::files;
 
 /// The columns of a line when the output is no terminal.
 const WIDTH: usize = 120;
+
+/// Whether it is known that the standard output cannot be written.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Writes a result to the standard output.
 pub(crate) fn print(text: &str) -> Exit {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(&format!("cannot write to the standard output: {}", error.kind()))
+            // What comes after will fail as well, and for the same reason.
+            if !HAS_FAILED.swap(true, Ordering::Relaxed) {
+                complain(&format!("cannot write to the standard output: {}", error.kind()));
+            }
+            Exit::Error
         }
         _ => Exit::Success,
     }
@@ -34,10 +43,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Exit {
     }
     match fs::write(path, text) {
         Ok(()) => Exit::Success,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            complain(&format!("cannot write `{}`: there is no such folder", path.display()))
-        }
-        Err(error) => complain(&format!("cannot write `{}`: {}", path.display(), error.kind())),
+        Err(error) => complain(&files::cannot_write(path, &error)),
     }
 }
 
@@ -45,6 +51,11 @@ pub(crate) fn write(path: &Path, text: &str) -> Exit {
 pub(crate) fn complain(message: &str) -> Exit {
     let _ = writeln!(io::stderr(), "error: {message}");
     Exit::Error
+}
+
+/// Writes a warning that is not about the program.
+pub(crate) fn warn(message: &str) {
+    let _ = writeln!(io::stderr(), "warning: {message}");
 }
 
 /// Shows diagnostics on the standard error, as many as wanted, and a closing line if there are errors, with what follows

@@ -58,7 +58,7 @@ mod search {
 
     pub(super) fn exhaustively(program: &Graph, explorer: &impl Explorer) {
         let limits = ses::Limits::default();
-        let (report, _) = ses::run(program, explorer, &limits, &Callbacks::default(), &mut |_| {});
+        let (report, _) = ses::run(program, explorer, &limits, &Callbacks::default(), &|_| {});
         assert_eq!(report.bugs[0].bug, 5, "{report:?}");
         println!("found with {:?} delays after {} states", report.bug_delays, report.states);
     }

@@ -1,6 +1,6 @@
 //! Miniature programs with counts that can be worked out by hand, for the tests of searches.
 
-use crate::{ActorId, Choice, Effect, Outcome, Program};
+use crate::{ActorId, Choice, Effect, Outcome, Packed, Program};
 use std::collections::BTreeSet;
 
 /// A clock with one hand that goes from 0 to 1 and back, for ever: two states, two transitions.
@@ -103,5 +103,11 @@ impl Program for Graph {
     fn fingerprint(&self, state: &u32) -> u128 {
         // A product with an odd number, so that the upper bits vary too.
         u128::from(*state).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835)
+    }
+}
+
+impl Packed for Graph {
+    fn words<'a>(&self, state: &'a u32, _: &'a mut Vec<u32>) -> &'a [u32] {
+        std::slice::from_ref(state)
     }
 }

@@ -25,5 +25,5 @@ mod scripts;
 mod stub;
 
 pub use explorer::{ExplorerScript, ScriptExplorer};
-pub use scripts::{ScriptError, ScriptFile, Scripts};
+pub use scripts::{ScriptError, ScriptFile, Scripts, names};
 pub use stub::{signature, stub};

@@ -1,5 +1,6 @@
 //! Script files, and which of their functions belongs to which foreign function.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use fabius_lang::ids::FunctionId;
@@ -100,6 +101,20 @@ impl Scripts {
         })
     }
 
+    /// The functions of the scripts that are no foreign function's body: the file, the name and the number of parameters.
+    pub fn others<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (&'a str, &'a str, usize)> {
+        let foreign =
+            (0..program.functions.len() as u32).map(FunctionId).filter(|id| program[*id].is_foreign);
+        let bodies =
+            foreign.filter_map(|id| Some((self.body(program, id)?, program[id].parameters as usize)));
+        let bodies: HashSet<(&str, String, usize)> =
+            bodies.map(|((file, name), parameters)| (file.name.as_str(), name, parameters)).collect();
+        let functions = self.files.iter().flat_map(|file| {
+            file.functions.iter().map(|(name, parameters)| (file.name.as_str(), name.as_str(), *parameters))
+        });
+        functions.filter(move |(file, name, count)| !bodies.contains(&(*file, (*name).to_owned(), *count)))
+    }
+
     fn run(&self, file: &CompiledFile, name: &str, arguments: Vec<Dynamic>) -> Result<Dynamic, String> {
         let options = CallFnOptions::new().eval_ast(false);
         self.engine
@@ -141,7 +156,7 @@ fn results(program: &Program, ty: TypeId, result: Dynamic) -> Result<Vec<Value>,
 
 /// What a foreign function may be called in scripts, the best first: `Server.Compare` is `Server__Compare` or `Compare`. A
 /// word that scripts reserve can be written with `_` at its end.
-pub(crate) fn names(program: &Program, function: FunctionId) -> Vec<String> {
+pub fn names(program: &Program, function: FunctionId) -> Vec<String> {
     let label = program.name(program[function].name);
     let mut names = match label.split_once('.') {
         Some((machine, name)) => vec![format!("{machine}__{name}"), name.to_owned()],

@@ -8,8 +8,7 @@
 //! the parts of states repeat, the inner pairs are few, and a state takes little more than eight bytes.
 //!
 //! Differences from the paper: numbers of pairs are no places in a table, so tables grow; the root has no number. States
-//! of a batch are neighbours: only what differs from the state before is looked up, one level of all trees after the
-//! other, so that many cache misses are under way at a time.
+//! of a batch are neighbours, and only what differs from the state before is looked up (`trees.rs`).
 //!
 //! Guarantees: two states are equal here if and only if their words are; `omission` is 0. Does not guarantee that there are
 //! always numbers: after 4,294,967,292 distinct pairs, states with new ones are refused, and `is_full` says so.
@@ -21,9 +20,9 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::keys::KeySet;
-use crate::pairs::{Item, MISSING, Pairs};
+use crate::pairs::{Pairs, Request};
 use crate::shape::Shape;
-use crate::table::mix;
+use crate::trees::{Trees, root_key};
 use crate::{Batch, VisitedSet};
 
 /// The set.
@@ -47,27 +46,10 @@ struct Scratch {
     done: Vec<bool>,
     group: Vec<usize>,
     trees: Trees,
-    answers: Vec<bool>,
-    keys: Vec<u64>,
-    /// Which states have a key.
+    /// For the states of the group that have a key: which they are, the key, and what the set says.
     whole: Vec<usize>,
-}
-
-/// The trees of a group of states, in which what is equal in neighbours is there once.
-#[derive(Debug, Default)]
-struct Trees {
-    /// Words and numbers of pairs, in no order. The first is a 0, which stands for the word 0 and for nothing.
-    values: Vec<u64>,
-    /// For each value that is a number, the two values of which the pair consists.
-    sides: Vec<(u32, u32)>,
-    /// For each node of the shape, the value it has in the last state, and the one it had before.
-    versions: Vec<(u32, u32)>,
-    /// Pairs to be numbered, by height.
-    items: Vec<Vec<Item>>,
-    /// Inner nodes that differ from the last state, as bits.
-    changed: Vec<u64>,
-    /// For each state, the values at the sides of its root.
-    roots: Vec<(u32, u32)>,
+    keys: Vec<u64>,
+    answers: Vec<bool>,
 }
 
 thread_local! {
@@ -110,21 +92,13 @@ impl Exact {
         scratch.done.clear();
         scratch.done.resize(states.len(), false);
         for first in 0..states.len() {
-            if scratch.done[first] {
-                continue;
-            }
-            let length = states.words(first).len();
-            scratch.group.clear();
-            for index in first..states.len() {
-                if states.words(index).len() == length {
-                    scratch.done[index] = true;
-                    scratch.group.push(index);
+            if !scratch.done[first] {
+                let length = states.words(first).len();
+                scratch.take_group(states, first, length);
+                look_up(length, &mut scratch);
+                for (&position, &answer) in scratch.whole.iter().zip(&scratch.answers) {
+                    answers[scratch.group[position]] = answer;
                 }
-            }
-            scratch.answers.clear();
-            look_up(length, &mut scratch);
-            for (&position, &answer) in scratch.whole.iter().zip(&scratch.answers) {
-                answers[scratch.group[position]] = answer;
             }
         }
         SCRATCH.set(scratch);
@@ -168,9 +142,8 @@ impl VisitedSet for Exact {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            scratch.build(states, &vectors.shape);
-            scratch.trees.resolve(|items, values| self.pairs.number(items, values));
-            scratch.collect_keys();
+            let number = |requests: &[Request], numbers: &mut [u64]| self.pairs.number(requests, numbers);
+            scratch.find_keys(states, &vectors.shape, number);
             vectors.roots.insert(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
         });
     }
@@ -179,9 +152,8 @@ impl VisitedSet for Exact {
         Self::for_each_length(states, is_known, |length, scratch| {
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            scratch.build(states, &vectors.shape);
-            scratch.trees.resolve(|items, values| self.pairs.find(items, values));
-            scratch.collect_keys();
+            let find = |requests: &[Request], numbers: &mut [u64]| self.pairs.find(requests, numbers);
+            scratch.find_keys(states, &vectors.shape, find);
             vectors.roots.contains(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
         });
     }
@@ -235,116 +207,41 @@ impl Vectors {
 }
 
 impl Scratch {
-    /// Builds the trees of the group.
-    fn build(&mut self, states: &Batch, shape: &Shape) {
-        self.trees.clear(shape);
-        let mut before: Option<&[u32]> = None;
-        for &index in &self.group {
-            let words = states.words(index);
-            self.trees.push(words, before, shape);
-            before = Some(words);
+    /// All states with vectors of this length, of which this is the first one.
+    fn take_group(&mut self, states: &Batch, first: usize, length: usize) {
+        self.answers.clear();
+        self.group.clear();
+        for index in first..states.len() {
+            if states.words(index).len() == length {
+                self.done[index] = true;
+                self.group.push(index);
+            }
         }
     }
 
-    /// The keys of all states that have one: those with a number missing are not in the set and cannot be.
-    fn collect_keys(&mut self) {
+    /// Finds the keys of the group's states.
+    fn find_keys(&mut self, states: &Batch, shape: &Shape, look_up: impl Fn(&[Request], &mut [u64])) {
         self.keys.clear();
         self.whole.clear();
-        for (position, &(left, right)) in self.trees.roots.iter().enumerate() {
-            let (left, right) = (self.trees.values[left as usize], self.trees.values[right as usize]);
-            if left < MISSING && right < MISSING {
-                self.keys.push(mix(left << 32 | right));
-                self.whole.push(position);
+        let mut before: Option<&[u32]> = None;
+        self.trees.clear(shape);
+        for position in 0..self.group.len() {
+            let words = states.words(self.group[position]);
+            match *words {
+                // Two words are a root as they are. Their sets are different ones for each length.
+                [] => self.push_key(position, 0, 0),
+                [word] => self.push_key(position, word, 0),
+                [left, right] => self.push_key(position, left, right),
+                _ => self.trees.push(words, before, shape),
             }
+            before = Some(words);
         }
-    }
-}
-
-impl Trees {
-    fn clear(&mut self, shape: &Shape) {
-        self.values.clear();
-        self.values.push(0);
-        self.sides.clear();
-        self.sides.push((0, 0));
-        self.versions.clear();
-        self.versions.resize(shape.nodes(), (0, 0));
-        self.items.iter_mut().for_each(Vec::clear);
-        self.items.resize_with(self.items.len().max(shape.height + 1), Vec::new);
-        self.roots.clear();
+        self.trees.resolve(look_up);
+        self.trees.root_keys(&mut self.keys, &mut self.whole);
     }
 
-    /// Adds the tree of a vector, which comes after another one.
-    fn push(&mut self, words: &[u32], before: Option<&[u32]>, shape: &Shape) {
-        self.changed.clear();
-        match before {
-            None => {
-                self.changed.resize(shape.row, u64::MAX);
-                words.iter().enumerate().for_each(|(node, &word)| self.set_word(node, word));
-            }
-            Some(before) => {
-                self.changed.resize(shape.row, 0);
-                for (node, (&word, &old)) in words.iter().zip(before).enumerate() {
-                    if word != old {
-                        self.set_word(node, word);
-                        self.changed
-                            .iter_mut()
-                            .zip(shape.above(node))
-                            .for_each(|(bits, above)| *bits |= above);
-                    }
-                }
-            }
-        }
-        for row in 0..shape.row {
-            let mut bits = self.changed[row];
-            while bits != 0 {
-                let index = row * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if index >= shape.inner.len() {
-                    break;
-                }
-                self.set_pair(index, shape);
-            }
-        }
-        let side = |node: usize| self.versions.get(node).map_or(0, |&(current, _)| current);
-        let right = if shape.length == 1 { 0 } else { side(shape.root.1) };
-        self.roots.push((side(shape.root.0), right));
-    }
-
-    /// A word is another one than in the state before.
-    #[inline]
-    fn set_word(&mut self, node: usize, word: u32) {
-        let (current, former) = self.versions[node];
-        if self.values[former as usize] == u64::from(word) {
-            self.versions[node] = (former, current);
-            return;
-        }
-        self.versions[node] = (self.values.len() as u32, current);
-        self.values.push(u64::from(word));
-        self.sides.push((0, 0));
-    }
-
-    /// A side of an inner node is another one than in the state before.
-    #[inline]
-    fn set_pair(&mut self, index: usize, shape: &Shape) {
-        let node = shape.inner[index];
-        let (left, right) = (self.versions[node.left].0, self.versions[node.right].0);
-        let (current, former) = self.versions[shape.length + index];
-        // Value 0 has these sides as well, and is the number of nothing.
-        if former != 0 && self.sides[former as usize] == (left, right) {
-            self.versions[shape.length + index] = (former, current);
-            return;
-        }
-        let into = self.values.len() as u32;
-        self.versions[shape.length + index] = (into, current);
-        self.values.push(MISSING);
-        self.sides.push((left, right));
-        self.items[node.height].push(Item { left, right, into });
-    }
-
-    /// Finds the numbers of all pairs, from the words upwards.
-    fn resolve(&mut self, mut look_up: impl FnMut(&[Item], &mut [u64])) {
-        for items in self.items.iter().filter(|items| !items.is_empty()) {
-            look_up(items, &mut self.values);
-        }
+    fn push_key(&mut self, position: usize, left: u32, right: u32) {
+        self.whole.push(position);
+        self.keys.push(root_key(u64::from(left), u64::from(right)));
     }
 }

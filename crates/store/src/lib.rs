@@ -20,6 +20,7 @@ mod pages;
 mod pairs;
 mod shape;
 mod table;
+mod trees;
 
 use std::fmt::Debug;
 use std::io;

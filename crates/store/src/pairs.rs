@@ -5,13 +5,12 @@
 //!
 //! When the numbers have run out, further pairs have none (`MISSING`), and `is_exhausted` says so.
 
-use std::cell::Cell;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit};
-use crate::table::{Layout, Line, Place, mix};
+use crate::table::{Layout, Line, Place, Table, mix};
 
 /// Stands for a pair that has no number; greater than all numbers.
 pub(crate) const MISSING: u64 = 1 << 32;
@@ -49,6 +48,7 @@ impl Layout for Numbered {
     const CELLS: usize = 5;
     type Beside = u64;
 
+    #[inline]
     fn take(line: &Line, cell: usize) -> u64 {
         let (word, shift) = Self::word_and_shift(cell);
         line[word].load(Ordering::Relaxed) >> shift & u64::from(u32::MAX)
@@ -65,11 +65,10 @@ impl Layout for Numbered {
     }
 }
 
-/// A pair whose number is asked for: places in an array of numbers, and the place for the answer.
+/// A pair whose number is asked for, as its key, and the place for the answer in an array.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
-    pub(crate) left: u32,
-    pub(crate) right: u32,
+pub(crate) struct Request {
+    pub(crate) key: u64,
     pub(crate) into: u32,
 }
 
@@ -89,41 +88,66 @@ impl Pairs {
         Self { growing: Growing::new(usize::MAX), next_number: AtomicU64::new(FIRST_NUMBER), end }
     }
 
-    /// Numbers pairs, none of which uses the answer of another one.
-    pub(crate) fn number(&self, items: &[Item], values: &mut [u64]) {
-        let values = Cell::from_mut(values).as_slice_of_cells();
-        let key = |index: usize| key_of(items[index], values);
-        let done = self.growing.insert(items.len(), key, |table, index, key| {
-            let (number, visit) = match number_without_table(items[index], key, values) {
-                Some(number) => (number, Visit::Known),
-                None if self.is_exhausted() => {
-                    (number_at(&table.probe::<false>(key, |_, _| true)), Visit::Known)
+    /// Numbers pairs. The answer for those that get none is left as it is.
+    pub(crate) fn number(&self, requests: &[Request], answers: &mut [u64]) {
+        self.growing.insert(
+            requests.len(),
+            |index| requests[index].key,
+            |table, index, key| {
+                let answer = &mut answers[requests[index].into as usize];
+                // Nearly all pairs have numbers already, and are in their home line.
+                match table.find_at_home(key).map(|(line, cell)| Numbered::take(line, cell)) {
+                    Some(number) if number != 0 && number != REFUSED => {
+                        *answer = number;
+                        Visit::Known
+                    }
+                    _ => self.number_new(table, key, answer),
                 }
-                None => match table.probe::<true>(key, |_, _| true) {
-                    Place::Claimed(line, cell) => (self.publish(line, cell), Visit::Added),
-                    Place::Full | Place::Absent => return Visit::NoPlace,
-                    found @ Place::Found(..) => (number_at(&found), Visit::Known),
-                },
-            };
-            values[items[index].into as usize].set(number);
-            visit
-        });
-        items[done..].iter().for_each(|item| values[item.into as usize].set(MISSING));
+            },
+        );
     }
 
-    /// Gives the numbers of pairs, none of which uses the answer of another one, as far as they have any.
-    pub(crate) fn find(&self, items: &[Item], values: &mut [u64]) {
-        let values = Cell::from_mut(values).as_slice_of_cells();
-        let key = |index: usize| key_of(items[index], values);
-        self.growing.look(items.len(), key, |table, index, key| {
-            let number = number_without_table(items[index], key, values)
-                .unwrap_or_else(|| number_at(&table.probe::<false>(key, |_, _| true)));
-            values[items[index].into as usize].set(number);
-        });
+    /// Numbers a pair that was not easily found.
+    #[inline(never)]
+    fn number_new(&self, table: &Table<Numbered>, key: u64, answer: &mut u64) -> Visit {
+        if key == 0 {
+            *answer = NUMBER_OF_LAST;
+            return Visit::Known;
+        }
+        if self.is_exhausted() {
+            *answer = number_at(&table.probe::<false>(key, |_, _| true));
+            return Visit::Known;
+        }
+        match table.probe::<true>(key, |_, _| true) {
+            Place::Claimed(line, cell) => {
+                *answer = self.publish(line, cell);
+                Visit::Added
+            }
+            Place::Full | Place::Absent => Visit::NoPlace,
+            found @ Place::Found(..) => {
+                *answer = number_at(&found);
+                Visit::Known
+            }
+        }
+    }
+
+    /// Gives the numbers of pairs, as far as they have any.
+    pub(crate) fn find(&self, requests: &[Request], answers: &mut [u64]) {
+        self.growing.look(
+            requests.len(),
+            |index| requests[index].key,
+            |table, index, key| {
+                let number = if key == 0 {
+                    NUMBER_OF_LAST
+                } else {
+                    number_at(&table.probe::<false>(key, |_, _| true))
+                };
+                answers[requests[index].into as usize] = number;
+            },
+        );
     }
 
     /// Gives a claimed cell its number.
-    #[cold]
     fn publish(&self, line: &Line, cell: usize) -> u64 {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= self.end {
@@ -167,20 +191,11 @@ impl Pairs {
     }
 }
 
-/// The key of a pair: a bijection, so that the table holds the pair itself. Only the last pair has key 0.
+/// The key of a pair of numbers below 2^32: a bijection, so that the table holds the pair itself. Only the last pair
+/// has key 0.
 #[inline]
-fn key_of(item: Item, values: &[Cell<u64>]) -> u64 {
-    let (left, right) = (values[item.left as usize].get(), values[item.right as usize].get());
+pub(crate) fn key_of(left: u64, right: u64) -> u64 {
     mix(!(left << 32 | right))
-}
-
-/// The number of a pair that is not in the table: a half of it has none, or it is the last one.
-#[inline]
-fn number_without_table(item: Item, key: u64, values: &[Cell<u64>]) -> Option<u64> {
-    if values[item.left as usize].get().max(values[item.right as usize].get()) >= MISSING {
-        return Some(MISSING);
-    }
-    (key == 0).then_some(NUMBER_OF_LAST)
 }
 
 /// The number in this place.

@@ -132,8 +132,16 @@ impl<L: Layout> Table<L> {
     }
 
     /// The line in which a key belongs, if the table has any.
+    #[inline]
     pub(crate) fn home_line(&self, key: u64) -> Option<&Line> {
         self.line(self.home(key))
+    }
+
+    /// Looks for a key in its home line. (Key 0 is in every line that has an empty cell.)
+    #[inline]
+    pub(crate) fn find_at_home(&self, key: u64) -> Option<(&Line, usize)> {
+        let line = self.home_line(key)?;
+        equal_cell::<L>(line, key).map(|cell| (line, cell))
     }
 
     /// Looks for a key, and claims a cell for it if `CLAIM`. `is_same` decides for a cell with this very key
@@ -147,6 +155,10 @@ impl<L: Layout> Table<L> {
         debug_assert!(key != 0, "0 stands for an empty cell");
         let mut index = self.home(key);
         while let Some(line) = self.line(index) {
+            // Most keys are known. The cells are read again if this one is not: it may come in between.
+            if let Some(cell) = equal_cell::<L>(line, key).filter(|&cell| is_same(line, cell)) {
+                return Place::Found(line, cell);
+            }
             let (mut equal, empty) = compare::<L>(line, key);
             while equal != 0 {
                 let cell = equal.trailing_zeros() as usize;
@@ -200,13 +212,12 @@ impl<L: Layout> Table<L> {
         // Keys whose new home has not been emptied yet: only those that were far from their home near the beginning.
         let mut waiting: Vec<(u64, L::Beside)> = Vec::new();
         for index in (0..old_total).rev() {
-            let mut taken = [None; LINE];
-            self.empty_line(index, &mut taken);
-            for entry in taken.into_iter().flatten() {
-                if self.home(entry.0) < index {
-                    waiting.push(entry);
-                } else if !self.place(entry.0, entry.1) {
-                    homeless.push(entry);
+            let (keys, beside) = self.empty_line(index);
+            for (key, beside) in keys.into_iter().zip(beside).take_while(|&(key, _)| key != 0) {
+                if self.home(key) < index {
+                    waiting.push((key, beside));
+                } else if !self.place(key, beside) {
+                    homeless.push((key, beside));
                 }
             }
             if !waiting.is_empty() {
@@ -216,25 +227,28 @@ impl<L: Layout> Table<L> {
         debug_assert!(waiting.is_empty());
     }
 
-    fn empty_line(&self, index: usize, taken: &mut [Option<(u64, L::Beside)>; LINE]) {
-        let Some(line) = self.line(index) else { return };
-        for (cell, taken) in taken.iter_mut().enumerate().take(L::CELLS) {
-            let key = line[cell].load(Ordering::Relaxed);
-            *taken = (key != 0).then(|| (key, L::take(line, cell)));
-        }
+    /// Takes all out of a line. Behind the last key come zeros.
+    #[inline]
+    fn empty_line(&self, index: usize) -> ([u64; LINE], [L::Beside; LINE]) {
+        let line = &self.cells.as_chunks::<LINE>().0[index];
+        let keys =
+            std::array::from_fn(|cell| if cell < L::CELLS { line[cell].load(Ordering::Relaxed) } else { 0 });
+        let beside = std::array::from_fn(|cell| L::take(line, cell.min(L::CELLS - 1)));
         line.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        (keys, beside)
     }
 
     /// Puts a key that is not there into its place. `false`: the table is full behind its home.
+    #[inline]
     fn place(&self, key: u64, beside: L::Beside) -> bool {
         let mut index = self.home(key);
         while let Some(line) = self.line(index) {
-            for cell in 0..L::CELLS {
-                if line[cell].load(Ordering::Relaxed) == 0 {
-                    line[cell].store(key, Ordering::Relaxed);
-                    L::put(line, cell, beside);
-                    return true;
-                }
+            let (_, empty) = compare::<L>(line, key);
+            if empty != 0 {
+                let cell = empty.trailing_zeros() as usize;
+                line[cell].store(key, Ordering::Relaxed);
+                L::put(line, cell, beside);
+                return true;
             }
             index += 1;
         }
@@ -277,6 +291,16 @@ impl<L: Layout> Table<L> {
 /// How many of so many lines are home lines.
 fn home_lines(total: usize) -> usize {
     total - MOST_TAIL.min(total / 2)
+}
+
+/// The first cell that has the key.
+#[inline]
+fn equal_cell<L: Layout>(line: &Line, key: u64) -> Option<usize> {
+    let mut equal = 0u32;
+    for (cell, word) in line.iter().enumerate().take(L::CELLS) {
+        equal |= u32::from(word.load(Ordering::Relaxed) == key) << cell;
+    }
+    (equal != 0).then(|| equal.trailing_zeros() as usize)
 }
 
 /// Which cells have the key, and which are empty, as bits.

@@ -1,6 +1,6 @@
 //! The instructions that others can notice, or that wait for what others do: sends, creations, choices, calls.
 
-use crate::bug::{BugKind, Fallible, Fault};
+use crate::bug::{BugKind, Fallible, Fault, too_many_machines};
 use crate::cast::fits;
 use crate::foreign::ForeignCall;
 use crate::machine::{Local, MessageId, Owner, Pending};
@@ -232,7 +232,7 @@ impl<'a> Run<'a> {
         if self.local.children < limit {
             return Ok(());
         }
-        Err(Fault::new(BugKind::TooManyMachines, format!("more than {limit} machines were created")))
+        Err(Fault::new(BugKind::TooManyMachines, too_many_machines(limit)))
     }
 
     fn define_optional(&mut self, to: Option<Register>, value: Value) -> Fallible<Flow> {
@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
             ChooseFrom::Bool { .. } => 2,
             ChooseFrom::Below(operand) => match self.read(operand) {
                 Value::Int(number) if *number < 0 => {
-                    let message = format!("cannot choose below {number}");
+                    let message = format!("cannot choose a number below {number}: the bound is negative");
                     return Err(Fault::new(BugKind::ChooseNegative, message));
                 }
                 Value::Int(number) => usize::try_from(*number).unwrap_or(usize::MAX).max(1),

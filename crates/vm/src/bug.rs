@@ -1,6 +1,6 @@
 //! What can be wrong with a program under test, as a value.
 
-use fabius_lang::source::Span;
+use fabius_lang::source::{Span, counted};
 
 /// An error of the program under test: what happened, to whom, and where in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -118,4 +118,10 @@ impl Fault {
     pub(crate) fn null(needed: &str) -> Box<Self> {
         Self::new(BugKind::NullDereference, format!("null where {needed} is needed"))
     }
+}
+
+/// What is said of the limit on machines, wherever it is met.
+pub(crate) fn too_many_machines(limit: u32) -> String {
+    let verb = if limit == 1 { "was" } else { "were" };
+    format!("more than {} {verb} created", counted(u64::from(limit), "machine"))
 }

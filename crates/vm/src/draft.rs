@@ -1,6 +1,6 @@
 //! The next state in the making: what a machine's move does to the others.
 
-use crate::bug::{Bug, BugKind};
+use crate::bug::{Bug, BugKind, too_many_machines};
 use crate::machine::MessageId;
 use crate::memo::{self, Action, Input, Move, Transition};
 use crate::monitor;
@@ -223,7 +223,7 @@ impl<'a> Draft<'a> {
         if roster.actors.len() < limit as usize {
             return Ok(());
         }
-        let message = format!("more than {limit} machines were created");
+        let message = too_many_machines(limit);
         Err(self.limit_bug(BugKind::TooManyMachines, roster.actors[mover], message))
     }
 

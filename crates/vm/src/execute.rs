@@ -15,6 +15,7 @@ use crate::value::{Extent, Reference, Tuple, Value};
 use fabius_lang::ids::{EventId, InterfaceId};
 use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Projection, Register, Root, UnaryOp};
 use fabius_lang::names::Name;
+use fabius_lang::source::counted;
 use fabius_lang::types::{Type, TypeId};
 use fabius_model::{ActorId, Happening};
 use std::sync::Arc;
@@ -184,11 +185,12 @@ impl<'a> Run<'a> {
     pub(crate) fn check_extent(&self, extent: Extent) -> Fallible<()> {
         let limits = self.linked.options.limits;
         if extent.bytes > limits.value_bytes {
-            let message = format!("a value grew beyond {} bytes", limits.value_bytes);
+            let message = format!("a value grew beyond {}", counted(limits.value_bytes as u64, "byte"));
             return Err(Fault::new(BugKind::ValueTooLarge, message));
         }
         if extent.depth > limits.value_depth {
-            let message = format!("a value nests more than {} levels deep", limits.value_depth);
+            let message =
+                format!("a value nests more than {} deep", counted(u64::from(limits.value_depth), "level"));
             return Err(Fault::new(BugKind::ValueTooLarge, message));
         }
         Ok(())

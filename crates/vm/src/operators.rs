@@ -9,6 +9,7 @@ use crate::bug::{BugKind, Fallible, Fault};
 use crate::place::check_key;
 use crate::value::Value;
 use fabius_lang::ir::{BinaryOp, UnaryOp};
+use fabius_lang::source::counted;
 
 pub(crate) fn unary(op: UnaryOp, operand: &Value) -> Fallible<Value> {
     Ok(match (op, operand) {
@@ -124,10 +125,9 @@ pub(crate) fn element(base: &Value, index: &Value) -> Fallible<Value> {
 }
 
 pub(crate) fn out_of_range(index: i64, length: usize) -> Box<Fault> {
-    Fault::new(
-        BugKind::IndexOutOfRange,
-        format!("index {index} is out of range: there are {length} elements"),
-    )
+    let verb = if length == 1 { "is" } else { "are" };
+    let elements = counted(length as u64, "element");
+    Fault::new(BugKind::IndexOutOfRange, format!("index {index} is out of range: there {verb} {elements}"))
 }
 
 /// Membership in a sequence, set or the keys of a map.

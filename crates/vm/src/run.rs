@@ -21,7 +21,7 @@ use crate::text::{Naming, text};
 use crate::value::Value;
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
-use fabius_lang::source::{Span, separated};
+use fabius_lang::source::{Span, counted};
 use fabius_model::{ActorId, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
@@ -312,7 +312,7 @@ impl<'a> Run<'a> {
     ) -> Fallible<()> {
         let limit = self.linked.options.limits.call_depth;
         if self.local.frames.len() >= limit as usize {
-            let message = format!("more than {limit} calls have not returned");
+            let message = format!("more than {} have not returned", counted(u64::from(limit), "call"));
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
         let first = &self.linked.function(function).registers;
@@ -332,8 +332,8 @@ impl<'a> Run<'a> {
             None => {
                 let limit = self.linked.options.limits.instructions;
                 let message = format!(
-                    "no scheduling point within {} instructions, work on large values included",
-                    separated(limit)
+                    "no scheduling point within {}, work on large values included",
+                    counted(limit, "instruction")
                 );
                 Err(Fault::new(BugKind::EndlessLoop, message))
             }

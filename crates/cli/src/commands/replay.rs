@@ -15,6 +15,7 @@ use fabius_vm::Vm;
 use crate::Exit;
 use crate::arguments::{LimitName, ProgramOptions, ReplayOptions, Show};
 use crate::commands::check::report::explained;
+use crate::files;
 use crate::foreign::{self, Bodies};
 use crate::output;
 use crate::program::{self, Compiled, FoundBug, summarise};
@@ -38,7 +39,7 @@ struct Prepared {
 fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
     let shown = options.trace.display();
     let bytes = fs::read(&options.trace)
-        .map_err(|error| output::complain(&format!("cannot read the trace `{shown}`: {}", error.kind())))?;
+        .map_err(|error| output::complain(&files::cannot_read(&options.trace, "trace", &error)))?;
     let mut trace = Trace::from_json(&bytes).map_err(|error| {
         output::complain(&format!("`{shown}` is not a trace that Fabius can read: {error}"))
     })?;
@@ -70,7 +71,7 @@ fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
     let bodies = Bodies::load(&program, &scripts).map_err(|message| output::complain(&message))?;
     let program = Arc::new(program);
     let vm = Vm::new(Arc::clone(&program), TestId(test as u32), program::vm_options(&how, &bodies))
-        .map_err(|error| output::complain(&foreign::refusal(&program, &error)))?;
+        .map_err(|error| output::complain(&foreign::refusal(&program, &bodies, &error)))?;
     Ok(Prepared { trace, vm, sources: project.sources, bodies })
 }
 

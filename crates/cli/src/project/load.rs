@@ -1,6 +1,6 @@
 //! Loading: which files belong to the project, then their text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -121,12 +121,12 @@ impl<'a> Loader<'a> {
         let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         self.name.get_or_insert_with(|| stem(&name));
         let found = scan(folder);
-        let depth = folder.components().count();
-        let in_sight_of_p = found.sources.iter().any(|path| path.components().count() <= depth + 2);
-        if !in_sight_of_p && !found.projects.is_empty() {
-            let message =
-                format!("there is no project file in `{}`, but there are some below it", self.shown(folder));
-            return self.report_ambiguous(message, &found.projects);
+        if !found.projects.is_empty() && !found.sources.iter().any(|path| is_own(folder, path)) {
+            let message = format!(
+                "there is no project file in `{}`, but there are projects below it",
+                self.shown(folder)
+            );
+            return self.report_ambiguous(message, &projects_below(folder, &found));
         }
         self.take_scan(folder, found, Span::default(), &Owner::Root);
     }
@@ -276,6 +276,29 @@ impl Loader<'_> {
         let diagnostic = Diagnostic::new(Code::AmbiguousProject, Span::default(), message);
         self.report_missing(diagnostic.note(listed(&names)).hint(hint));
     }
+}
+
+/// Whether a source file below a folder is plainly the folder's own: it lies in it, or where P's projects have theirs.
+fn is_own(folder: &Path, source: &Path) -> bool {
+    let inside = source.strip_prefix(folder).unwrap_or(source);
+    let mut parts = inside.components();
+    let first = parts.next().map(|part| part.as_os_str().to_string_lossy().to_lowercase());
+    let is_usual = first.is_some_and(|first| ["psrc", "pspec", "ptst", "pforeign"].contains(&first.as_str()));
+    is_usual || parts.next().is_none()
+}
+
+/// The project files below a folder, and the subfolders that have source files of no project.
+fn projects_below(folder: &Path, found: &Scan) -> Vec<PathBuf> {
+    let is_taken =
+        |source: &Path| found.projects.iter().any(|project| source.starts_with(paths::folder_of(project)));
+    let bare = found.sources.iter().filter(|source| !is_taken(source));
+    let subfolder = |source: &PathBuf| {
+        let inside = source.strip_prefix(folder).unwrap_or(source);
+        folder.join(inside.components().next().map_or(Path::new(""), |part| Path::new(part.as_os_str())))
+    };
+    let mut projects: BTreeSet<PathBuf> = bare.map(subfolder).collect();
+    projects.extend(found.projects.iter().cloned());
+    projects.into_iter().collect()
 }
 
 fn not_a_source(shown: &str) -> Diagnostic {

@@ -23,6 +23,7 @@ mod tests;
 use fabius_lang::source::{Diagnostic, SourceMap};
 
 pub(crate) use load::load;
+pub(crate) use paths::near;
 
 /// The sources of one program, and what was wrong with getting them.
 #[derive(Debug)]

@@ -55,7 +55,7 @@ fn ends_with_name(path: &Path) -> bool {
 }
 
 /// An existing neighbour of a path that does not exist, if one is called much the same.
-pub(super) fn near(missing: &Path) -> Option<PathBuf> {
+pub(crate) fn near(missing: &Path) -> Option<PathBuf> {
     let wanted = missing.file_name()?.to_string_lossy();
     let neighbours = folder_of(missing).read_dir().ok()?.flatten().map(|entry| entry.file_name());
     let mut names: Vec<String> = neighbours

@@ -24,10 +24,10 @@ machine Worker {
 test tcRace [main=Main]: { Main, Worker };
 ";
 
-const FIXED: &str = "machine Main { start state Init { } }\ntest tcRace [main=Main]: { Main };\n";
+pub(crate) const FIXED: &str = "machine Main { start state Init { } }\ntest tcRace [main=Main]: { Main };\n";
 
 /// A machine that counts for ever.
-const ENDLESS: &str = "event eTick: int;
+pub(crate) const ENDLESS: &str = "event eTick: int;
 machine Main {
   start state Init {
     entry { send this, eTick, 0; }
@@ -37,20 +37,20 @@ machine Main {
 test tcEndless [main=Main]: { Main };
 ";
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn stdout(scratch: &Scratch, arguments: &str) -> String {
+pub(crate) fn stdout(scratch: &Scratch, arguments: &str) -> String {
     text(&scratch.run(&arguments.split(' ').collect::<Vec<_>>()).stdout)
 }
 
-fn json(scratch: &Scratch, arguments: &str) -> Value {
+pub(crate) fn json(scratch: &Scratch, arguments: &str) -> Value {
     serde_json::from_str(&stdout(scratch, arguments)).expect("the standard output is JSON")
 }
 
 /// The text without times, which differ.
-fn timeless(text: &str) -> String {
+pub(crate) fn timeless(text: &str) -> String {
     let words = |line: &str| match line.split_once(" s  ") {
         Some((before, after)) => {
             let before = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -246,4 +246,76 @@ fn two_results_do_not_share_the_standard_output() {
     let output = scratch.run(&["check", "Race.p", "--json", "-", "--junit", "-"]);
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
     assert!(text(&output.stderr).contains("only one of them"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn iterative_random_search_cuts_short_runs_off_at_first() {
+    // Each run takes some twenty steps and more.
+    let ends = ENDLESS.replace("send this, eTick, n + 1;", "if (n < 20) { send this, eTick, n + 1; }");
+    let scratch = Scratch::new("iterative").file("Short.p", ends);
+    let guarantee = |search: &str| {
+        let result = json(&scratch, &format!("check Short.p --search {search} --schedules 150 --json -"));
+        result["tests"][0]["guarantee"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(guarantee("random").contains("each to its end"), "{}", guarantee("random"));
+    assert!(guarantee("irs").contains("cut off at up to"), "{}", guarantee("irs"));
+    assert_eq!(guarantee("irs"), guarantee("irs --increment 10"));
+    assert!(guarantee("irs --increment 100").contains("each to its end"));
+}
+
+#[test]
+fn deferred_mail_is_told_once_for_a_machine_and_state() {
+    let program = "event eFew; event eMany;
+        machine Main { start state Init { entry { new Sink(choose(3)); new Sink(1); } } }
+        machine Sink { start state Full { defer eFew, eMany; entry (n: int) {
+          var at: int;
+          while (at < n) { send this, eFew; at = at + 1; }
+          if ($) { send this, eMany; }
+        } } }
+        test tc [main=Main]: { Main, Sink };\n";
+    let scratch = Scratch::new("deferred_mail").file("Main.p", program);
+    let told = stdout(&scratch, "check Main.p --search bfs");
+    let warnings: Vec<&str> = told.lines().filter(|line| line.starts_with("warning: ")).collect();
+    // Two machines, each with or without the other event, one of them with none, one or two of the first.
+    let expected =
+        "warning: tc: at the end of 12 runs, `Sink` is left in `Full` with deferred `eFew`, `eMany`";
+    assert_eq!(warnings, [expected], "{told}");
+}
+
+#[test]
+fn the_test_suite_is_called_after_the_project() {
+    let project = "<Project><ProjectName>Bank &amp; Co</ProjectName><InputFiles><PFile>.</PFile></InputFiles></Project>";
+    let scratch = Scratch::new("junit_name").file("Bank.pproj", project).file("Race.p", RACE);
+    let names = |xml: &str| -> Vec<String> {
+        let document = roxmltree::Document::parse(xml).expect("the result is XML");
+        let named = document.descendants().filter_map(|node| match node.tag_name().name() {
+            "testsuite" => node.attribute("name"),
+            "testcase" => node.attribute("classname"),
+            _ => None,
+        });
+        named.map(str::to_owned).collect()
+    };
+    assert_eq!(names(&stdout(&scratch, "check --junit -")), ["Bank & Co", "Bank & Co"]);
+    let scratch = scratch.file("Race.p", "machine");
+    assert_eq!(names(&stdout(&scratch, "check --junit -")), ["Bank & Co", "Bank & Co"]);
+}
+
+#[test]
+fn more_samples_go_deeper_and_leave_the_bound_of_shallow_strata() {
+    let machines = "machine Main { start state Init { entry { var at: int; while (at < 9) { new Worker(this); at = at + 1; } } ignore eDone; } }
+        machine Worker { start state Init { entry (boss: machine) { send boss, eDone; } } }";
+    let program = format!("event eDone;\n{machines}\ntest tc [main=Main]: {{ Main, Worker }};\n");
+    let scratch = Scratch::new("deep_strata").file("Main.p", program);
+    let told = |samples: u64| {
+        let result = json(&scratch, &format!("check Main.p --search ss --schedules {samples} --json -"));
+        let entry = &result["tests"][0];
+        let (guarantee, delays) = (entry["guarantee"].as_str().unwrap_or_default(), entry["delays"].as_u64());
+        let (covered, missed) = guarantee.split_once("; ").expect("something can be said");
+        let deepest = format!("(rtc), with up to {} delays", delays.unwrap_or_default());
+        assert!(covered.ends_with(&deepest), "{guarantee}");
+        (delays, missed.to_owned())
+    };
+    let (few, many) = (told(1_000), told(20_000));
+    assert!(few.0 < many.0, "{few:?} {many:?}");
+    assert_eq!(few.1, many.1, "docs/explorers.md explains it");
 }

@@ -120,6 +120,62 @@ fn a_full_disk_is_an_error() {
     assert_eq!(text(&output.stderr), "error: cannot write to the standard output: no storage space\n");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_once_however_much_there_is_to_print() {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+    let program =
+        format!("{PROGRAM}test tcOne [main=Main]: {{ Main }};\ntest tcTwo [main=Main]: {{ Main }};\n");
+    let scratch = Scratch::new("full_disk_of_check").file("Main.p", program);
+    let output = scratch.command(&["check", "Main.p"]).stdout(full).output().expect("fabius can be run");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: cannot write to the standard output: no storage space\n");
+}
+
+#[test]
+fn numbers_beyond_their_range_are_told_the_range() {
+    let scratch = Scratch::new("ranges").file("Main.p", PROGRAM);
+    for (option, value, expected) in [
+        ("--timeout", "1e30", "expected a number of seconds above 0 and not above 1000000000"),
+        ("--timeout", "0", "expected a number of seconds above 0 and not above 1000000000"),
+        ("--memory", "1e30", "expected a size from 1 to 17179869183G, for instance 500M or 4G"),
+        ("--memory", "99999999999G", "expected a size from 1 to 17179869183G"),
+        ("--limit", "queue=0", "`0` is no whole number from 1 to 18446744073709551615"),
+        ("--limit", "value-depth=1001", "`1001` is no whole number from 1 to 1000"),
+    ] {
+        let output = scratch.run(&["check", "Main.p", option, value]);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(&format!("error: invalid value '{value}' for '{option} ")), "{told}");
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn a_file_that_does_not_exist_is_named_with_what_to_do() {
+    let scratch = Scratch::new("no_such_file").file("Main.p", PROGRAM).file("near.trace.json", "");
+    for (arguments, expected) in [
+        (
+            "replay nea.trace.json",
+            "error: there is no trace `nea.trace.json`; did you mean `near.trace.json`?\n",
+        ),
+        ("replay x/y.json", "error: there is no trace `x/y.json`; a path counts from the current folder\n"),
+        (
+            "check Main.p --foreign f.rhai",
+            "error: there is no script `f.rhai`; a path counts from the current folder\n",
+        ),
+        ("bench --verify", "error: there is no folder `corpus`; name that of the corpus with --corpus\n"),
+        (
+            "bench --verify --corpus .",
+            "error: there is no `./sub/expected.toml`, which says what is expected of the tests\n",
+        ),
+    ] {
+        std::fs::create_dir_all(scratch.folder.join("sub")).expect("the folder can be made");
+        let output = scratch.run(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(2), expected), "{arguments}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn arguments_that_are_not_utf8_are_only_wrong() {

@@ -213,7 +213,7 @@ fn a_wrong_script_ends_the_check_with_its_place() {
         ("endless.rhai", "endless.rhai:1: Too many operations"),
         ("syntax.rhai", "syntax.rhai:2: "),
         ("types.rhai", "types.rhai:3: "),
-        ("missing.rhai", "cannot read the strategy `missing.rhai`"),
+        ("missing.rhai", "there is no strategy `missing.rhai`; a path counts from the current folder"),
     ] {
         for search in ["ses", "ss", "auto"] {
             let (entry, code) = check(&scratch, &["--search", search, "--explorer", file]);
@@ -249,4 +249,25 @@ fn unknown_names_in_orders_and_seals_suggest_the_near_one() {
         message.contains("there are rtc, rr, prr, random, order:MACHINE,.. and scripts FILE.rhai"),
         "{message}"
     );
+}
+
+#[test]
+fn what_is_wrong_for_all_tests_is_told_once() {
+    let tests: String = (1..=5)
+        .map(|at| format!("test tc{at} [main=Main]: {{ Main, Notifier, First, Second }};\n"))
+        .collect();
+    let scratch = Scratch::new("told_once").file("Main.p", format!("{BROADCAST}{tests}"));
+    for (options, expected) in [
+        (["--seal", "event:eNw"], "error: 5 tests (tc1, tc2, tc3, …): --seal: there is no event `eNw`"),
+        (
+            ["--explorer", "order:Notifer,*"],
+            "error: 5 tests (tc1, tc2, tc3, …): --explorer order: there is no machine",
+        ),
+        (["--explorer", "no.rhai"], "error: 5 tests (tc1, tc2, tc3, …): there is no strategy `no.rhai`"),
+    ] {
+        let output = scratch.run(&[&["check", "Main.p"], &options[..]].concat());
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!((output.status.code(), told.matches("error: ").count()), (Some(2), 1), "{told}");
+        assert!(told.contains(expected), "{told}");
+    }
 }

@@ -7,5 +7,6 @@ mod documents;
 mod explain;
 mod explorers;
 mod json;
+mod misuse;
 mod projects;
 mod scratch;

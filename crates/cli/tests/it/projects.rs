@@ -167,6 +167,12 @@ fn several_projects_in_a_folder_are_listed() {
         .file("Bank/PSrc/Server.p", PROGRAM)
         .file("Clock/Clock.pproj", WHOLE_FOLDER)
         .check("compile");
+    Scratch::new("projects_and_folders_below")
+        .file("all/Bank/Bank.pproj", WHOLE_FOLDER)
+        .file("all/Bank/PSrc/Server.p", PROGRAM)
+        .file("all/chain/Chain.p", PROGRAM)
+        .file("all/strategies/random.rhai", "")
+        .check("check all");
 }
 
 #[test]

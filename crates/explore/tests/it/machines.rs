@@ -1,7 +1,7 @@
 //! Machines of three types that create each other, send two events and take them: a toy that tells hints.
 
 use fabius_explore::Rng;
-use fabius_model::{ActorId, Choice, Effect, Name, Outcome, Program, Vocabulary};
+use fabius_model::{ActorId, Choice, Effect, Name, Outcome, Packed, Program, Vocabulary};
 
 /// What a machine does in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,5 +177,22 @@ impl Program for Machines {
                 queue.iter().fold(mix(mix(hash, at), queue.len()), |hash, event| mix(hash, *event as usize));
         }
         state.history.iter().fold(hash, |hash, machine| mix(hash, *machine))
+    }
+}
+
+impl Packed for Machines {
+    fn words<'a>(&self, state: &'a State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        buffer.clear();
+        for machine in &state.machines {
+            match machine {
+                None => buffer.push(0),
+                Some((at, queue)) => {
+                    buffer.extend([1, *at as u32, queue.len() as u32]);
+                    buffer.extend(queue);
+                }
+            }
+        }
+        buffer.extend(state.history.iter().map(|mover| *mover as u32));
+        buffer
     }
 }

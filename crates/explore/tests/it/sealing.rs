@@ -136,13 +136,8 @@ fn searches_of_the_sealed_program_agree() {
                 continue;
             }
             let limits = stratified::Limits::default();
-            let (rtc, _) = stratified::run(
-                &sealed,
-                &RunToCompletion::new(),
-                &limits,
-                &Callbacks::default(),
-                &mut |_| {},
-            );
+            let (rtc, _) =
+                stratified::run(&sealed, &RunToCompletion::new(), &limits, &Callbacks::default(), &|_| {});
             assert_eq!(rtc.states, plain.states, "seed {seed}, {flavour:?}");
         }
     }

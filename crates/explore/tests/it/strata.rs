@@ -1,6 +1,7 @@
 //! Which runs need how many delays, worked out by hand for each explorer.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use fabius_explore::{CustomOrder, Explorer, Orders, RandomOrder, RoundRobin, RunToCompletion};
 use fabius_search::exhaustive::stratified::{Limits, run};
@@ -22,16 +23,17 @@ fn two_senders() -> Machines {
 
 /// Who moves, after the two creations, in the complete runs with at most so many delays.
 fn runs(program: &Machines, explorer: &impl Explorer, delays: u64, length: usize) -> BTreeSet<String> {
-    let mut runs = BTreeSet::new();
-    let mut visit = |state: &State| {
+    let runs = Mutex::new(BTreeSet::new());
+    let visit = |state: &State| {
         if state.history.len() == length {
-            runs.insert(state.history.iter().skip(2).map(ToString::to_string).collect());
+            let movers = state.history.iter().skip(2).map(ToString::to_string).collect();
+            runs.lock().expect("nobody panics").insert(movers);
         }
     };
     let limits = Limits { delays, ..Limits::default() };
-    let (report, _) = run(program, explorer, &limits, &Callbacks::default(), &mut visit);
+    let (report, _) = run(program, explorer, &limits, &Callbacks::default(), &visit);
     assert!(report.bugs.is_empty());
-    runs
+    runs.into_inner().expect("nobody panics")
 }
 
 fn check(what: &str, explorer: &impl Explorer, strata: &[&[&str]]) {
@@ -68,7 +70,7 @@ fn custom_order_pays_for_each_that_is_passed_over() {
 /// As many states as there are beginnings of runs, in each stratum.
 fn sizes(explorer: &impl Explorer) -> Vec<u64> {
     let program = Machines { scripts: vec![vec![Op::New(1), Op::Work, Op::Work], vec![Op::Work; 2]] };
-    let (report, _) = run(&program, explorer, &Limits::default(), &Callbacks::default(), &mut |_| {});
+    let (report, _) = run(&program, explorer, &Limits::default(), &Callbacks::default(), &|_| {});
     assert_eq!((report.stop, report.states), (StopReason::Exhausted, 20));
     report.strata.iter().map(|stratum| stratum.states).collect()
 }

@@ -62,7 +62,7 @@ impl Case {
             breadth_first::Order::BreadthFirst,
             &limits,
             &Callbacks::default(),
-            &mut |_| {},
+            &|_| {},
         );
         let is_exhausted = everything.stop == StopReason::Exhausted;
         if is_exhausted {
@@ -116,11 +116,11 @@ impl Case {
         let calls = Callbacks::default();
         let seed = self.seed;
         let reports = [
-            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &mut |_| {}).0,
-            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &mut |_| {}).0,
-            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &mut |_| {}).0,
-            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &mut |_| {}).0,
-            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &mut |_| {}).0,
+            stratified::run(&self.vm, &RunToCompletion::new(), &limits, &calls, &|_| {}).0,
+            stratified::run(&self.vm, &RoundRobin::new(), &limits, &calls, &|_| {}).0,
+            stratified::run(&self.vm, &RoundRobin::probabilistic(seed), &limits, &calls, &|_| {}).0,
+            stratified::run(&self.vm, &RandomOrder::new(seed), &limits, &calls, &|_| {}).0,
+            stratified::run(&self.vm, &RunToCompletion::new(), &strict, &calls, &|_| {}).0,
         ];
         let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
         for (at, report) in reports.iter().enumerate() {

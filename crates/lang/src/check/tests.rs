@@ -1,12 +1,18 @@
 //! Tests and implementations: closed modules with a main machine, expanded over the values of test parameters.
 
+use std::collections::BTreeMap;
+
 use super::Checker;
 use super::modules::{Module, Modules};
 use crate::ids::{InterfaceId, MachineId};
 use crate::ir::{Link, MonitorAttachment, Test, TestKind};
-use crate::source::{Code, Diagnostic, Span};
+use crate::names::Name;
+use crate::source::{Code, Diagnostic, Span, counted};
 use crate::syntax::tree::{Declaration, Ident, ImplementationDeclaration, MachineKind, TestDeclaration};
 use crate::types::TypeId;
+
+/// What modules create and do not implement, with who creates it: the tests and implementations that are open there.
+type Gaps = BTreeMap<(InterfaceId, Name), Vec<Ident>>;
 
 impl Checker<'_> {
     /// Links the tests. After other errors, only what does not follow from them is reported: a name that does not exist
@@ -42,18 +48,22 @@ impl Checker<'_> {
         let tree = self.tree;
         let modules = self.evaluate_modules();
         let mut has_entry = false;
+        let mut gaps = Gaps::new();
         for declaration in &tree.declarations {
             match declaration {
                 Declaration::Test(test) if !self.is_included(test.span) => {
                     has_entry |= test.refines.is_none();
-                    self.link_test(&modules, test);
+                    self.link_test(&modules, test, &mut gaps);
                 }
                 Declaration::Implementation(implementation) if !self.is_included(implementation.span) => {
                     has_entry = true;
-                    self.link_implementation(&modules, implementation);
+                    self.link_implementation(&modules, implementation, &mut gaps);
                 }
                 _ => {}
             }
+        }
+        for ((missing, creator), tests) in &gaps {
+            self.report(self.not_closed(*missing, *creator, tests));
         }
         if !has_entry && !self.diagnostics.has_errors() {
             self.link_default();
@@ -64,12 +74,12 @@ impl Checker<'_> {
         self.sources.file_of(span).is_some_and(|file| file.included)
     }
 
-    fn link_test(&mut self, modules: &Modules, test: &TestDeclaration) {
+    fn link_test(&mut self, modules: &Modules, test: &TestDeclaration, gaps: &mut Gaps) {
         let module = self.module(modules, test.module);
         if let Some(refined) = test.refines {
             let refined = self.module(modules, refined);
             for module in [module, refined].into_iter().flatten() {
-                self.check_closed(&module, TestKind::Test, test.name);
+                self.check_closed(&module, test.name, gaps);
                 self.find_main(&module, test.main, true);
             }
             let message =
@@ -78,7 +88,7 @@ impl Checker<'_> {
         }
         let instances = self.expand_parameters(test);
         let Some(module) = module else { return };
-        let is_closed = self.check_closed(&module, TestKind::Test, test.name);
+        let is_closed = self.check_closed(&module, test.name, gaps);
         let Some(main) = self.find_main(&module, test.main, true).filter(|_| is_closed) else { return };
         let name = self.text(test.name.name).to_owned();
         for (suffix, parameters) in instances {
@@ -88,9 +98,14 @@ impl Checker<'_> {
         }
     }
 
-    fn link_implementation(&mut self, modules: &Modules, implementation: &ImplementationDeclaration) {
+    fn link_implementation(
+        &mut self,
+        modules: &Modules,
+        implementation: &ImplementationDeclaration,
+        gaps: &mut Gaps,
+    ) {
         let Some(module) = self.module(modules, implementation.module) else { return };
-        if !self.check_closed(&module, TestKind::Implementation, implementation.name) {
+        if !self.check_closed(&module, implementation.name, gaps) {
             return;
         }
         let Some(named) = implementation.main.or(module.main).or_else(|| self.conventional_main(&module))
@@ -128,44 +143,61 @@ impl Checker<'_> {
         };
         let module = self.default_module();
         let name = self.checked.interfaces[main.index()].name;
-        if self.check_closed(&module, TestKind::Default, name) {
+        let mut gaps = Gaps::new();
+        if !self.check_closed(&module, name, &mut gaps) {
+            for (missing, creator) in gaps.keys() {
+                self.report(self.default_not_closed(*missing, *creator));
+            }
+        } else {
             let test = self.linked(&module, "DefaultImpl".into(), TestKind::Default, main, name.span);
             self.checked.tests.push(test);
         }
     }
 
-    /// Every interface that is created must be implemented.
-    fn check_closed(&mut self, module: &Module, kind: TestKind, name: Ident) -> bool {
-        let missing = module.creates.iter().filter(|id| !module.bindings.contains_key(id));
-        let missing: Vec<_> = missing.map(|id| self.not_closed(module, kind, name, *id)).collect();
-        let is_closed = missing.is_empty();
-        missing.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    /// Every interface that is created must be implemented. Tests often share a module, so its gaps are told together.
+    fn check_closed(&self, module: &Module, name: Ident, gaps: &mut Gaps) -> bool {
+        let mut is_closed = true;
+        for missing in module.creates.iter().filter(|id| !module.bindings.contains_key(id)) {
+            let link = module.links.iter().find(|(_, created)| **created == *missing);
+            let creator = link.and_then(|((creator, _), _)| module.bindings.get(creator));
+            let creator = creator.map_or(name, |id| self.checked.machines[id.index()].name);
+            let open = gaps.entry((*missing, creator.name)).or_default();
+            if open.last() != Some(&name) {
+                open.push(name);
+            }
+            is_closed = false;
+        }
         is_closed
     }
 
-    fn not_closed(&self, module: &Module, kind: TestKind, name: Ident, missing: InterfaceId) -> Diagnostic {
-        let missing_info = &self.checked.interfaces[missing.index()];
-        let missing_name = self.text(missing_info.name.name);
-        let creator =
-            module.links.iter().find(|(_, created)| **created == missing).map(|((creator, _), _)| *creator);
-        let creator = creator.and_then(|id| module.bindings.get(&id));
-        let creator = creator.map_or(name, |id| self.checked.machines[id.index()].name);
-        let (creator, name_text) = (self.text(creator.name), self.text(name.name));
-        if kind == TestKind::Default {
-            let message = format!("`{creator}` creates `{missing_name}`, which no machine implements");
-            let hint = "write a test with a module that binds a machine to it: `{ .., M -> I }`";
-            let diagnostic = Diagnostic::new(Code::NotClosed, missing_info.name.span, message);
-            return diagnostic.hint(hint);
-        }
-        let message = format!(
-            "`{creator}` creates `{missing_name}`, which the module of `{name_text}` does not implement"
-        );
-        let hint = match missing_info.machine {
+    fn not_closed(&self, missing: InterfaceId, creator: Name, tests: &[Ident]) -> Diagnostic {
+        let missing = &self.checked.interfaces[missing.index()];
+        let (creator, missing_name) = (self.text(creator), self.text(missing.name.name));
+        let names: Vec<String> = tests.iter().map(|test| format!("`{}`", self.text(test.name))).collect();
+        let lacking = match names.as_slice() {
+            [one] => format!("which the module of {one} does not implement"),
+            [one, other] => format!("which the modules of {one} and {other} do not implement"),
+            [one, ..] => format!(
+                "which the modules of {one} and {} do not implement",
+                counted(names.len() as u64 - 1, "other test")
+            ),
+            [] => String::new(),
+        };
+        let message = format!("`{creator}` creates `{missing_name}`, {lacking}");
+        let hint = match missing.machine {
             Some(_) => format!("add `{missing_name}` to the braces of the module"),
             None => format!("add a machine that implements it to the module: `M -> {missing_name}`"),
         };
-        let diagnostic = Diagnostic::new(Code::NotClosed, name.span, message);
-        diagnostic.label(missing_info.name.span, "declared here").hint(hint)
+        let span = tests.first().map_or(missing.name.span, |test| test.span);
+        Diagnostic::new(Code::NotClosed, span, message).label(missing.name.span, "declared here").hint(hint)
+    }
+
+    fn default_not_closed(&self, missing: InterfaceId, creator: Name) -> Diagnostic {
+        let missing = self.checked.interfaces[missing.index()].name;
+        let (creator, missing_name) = (self.text(creator), self.text(missing.name));
+        let message = format!("`{creator}` creates `{missing_name}`, which no machine implements");
+        Diagnostic::new(Code::NotClosed, missing.span, message)
+            .hint("write a test with a module that binds a machine to it: `{ .., M -> I }`")
     }
 
     /// The interface through which the main machine is created.

@@ -57,7 +57,7 @@ fn search(
     should_stop: &(dyn Fn() -> bool + Sync),
 ) -> Report<Box<Bug>> {
     let callbacks = Callbacks { should_stop, ..Callbacks::default() };
-    run(&vm(), explorer, limits, &callbacks, &mut |_| {}).0
+    run(&vm(), explorer, limits, &callbacks, &|_| {}).0
 }
 
 /// What a strict search with the script reports, and why the script failed.

@@ -16,7 +16,7 @@ fn two_machines() -> Letters {
 
 fn strata<E: Explorer>(explorer: &E, cost: Cost) -> Vec<u64> {
     let limits = stratified::Limits { cost, ..stratified::Limits::default() };
-    let (report, _) = stratified::run(&two_machines(), explorer, &limits, &Callbacks::default(), &mut |_| {});
+    let (report, _) = stratified::run(&two_machines(), explorer, &limits, &Callbacks::default(), &|_| {});
     assert_eq!((report.stop, report.states), (StopReason::Exhausted, 19));
     report.strata.iter().map(|stratum| stratum.states).collect()
 }
@@ -39,12 +39,12 @@ fn strata_of_deviations() {
     let limits = stratified::Limits { cost: Cost::Deviations, ..stratified::Limits::default() };
     let program = Letters::new(3, 1);
     let explorer = RoundRobin::new();
-    let (report, _) = stratified::run(&program, &explorer, &limits, &Callbacks::default(), &mut |_| {});
+    let (report, _) = stratified::run(&program, &explorer, &limits, &Callbacks::default(), &|_| {});
     let states: Vec<u64> = report.strata.iter().map(|stratum| stratum.states).collect();
     // The beginnings of abc; of bca, cab, acb; of bac, cba.
     assert_eq!(states, [4, 3 + 3 + 2, 2 + 2]);
     let limits = stratified::Limits::default();
-    let (report, _) = stratified::run(&program, &explorer, &limits, &Callbacks::default(), &mut |_| {});
+    let (report, _) = stratified::run(&program, &explorer, &limits, &Callbacks::default(), &|_| {});
     let states: Vec<u64> = report.strata.iter().map(|stratum| stratum.states).collect();
     // cab needs two delays, cba three.
     assert_eq!(states, [4, 3 + 2, 3 + 2, 2]);

@@ -1,6 +1,6 @@
 //! A graph given by its edges: the toy of searches over states.
 
-use fabius_model::{Choice, Effect, Outcome, Program};
+use fabius_model::{Choice, Effect, Outcome, Packed, Program};
 
 /// Where an edge leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,4 +74,12 @@ pub(crate) fn follow<P: Program>(program: &P, positions: &[u32]) -> Option<P::Bu
     }
     program.choices(&state, &mut choices);
     if choices.is_empty() { program.end(&state) } else { None }
+}
+
+impl Packed for Graph {
+    fn words<'a>(&self, state: &'a usize, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        buffer.clear();
+        buffer.push(*state as u32);
+        buffer
+    }
 }

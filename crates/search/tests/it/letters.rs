@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
 
 /// Gives every program, and every program that has forgotten, ids of its own.
 static NEXT_IDS: AtomicU32 = AtomicU32::new(0);
@@ -120,5 +120,14 @@ impl Word {
     /// The letters written so far.
     pub(crate) fn word(&self) -> &str {
         &self.word
+    }
+}
+
+impl Packed for Letters {
+    fn words<'a>(&self, state: &'a Word, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        buffer.clear();
+        buffer.push(state.first_id);
+        buffer.extend(state.word.bytes().map(u32::from));
+        buffer
     }
 }

@@ -1,7 +1,7 @@
 //! Machines with a script of sends, receives, choices and creations: the toy of searches that care who is enabled.
 
 use fabius_explore::Rng;
-use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
 
 /// What a machine does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,5 +163,15 @@ impl Program for Mailboxes {
                 [u64::from(machine.exists), machine.at as u64, machine.mail.into(), machine.memory.into()];
             words.into_iter().fold(hash, mix)
         })
+    }
+}
+
+impl Packed for Mailboxes {
+    fn words<'a>(&self, state: &'a Machines, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        let words =
+            |machine: &Machine| [u32::from(machine.exists), machine.at as u32, machine.mail, machine.memory];
+        buffer.clear();
+        buffer.extend(state.0.iter().flat_map(words));
+        buffer
     }
 }

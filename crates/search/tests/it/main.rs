@@ -2,6 +2,7 @@
 
 mod breadth_first;
 mod counts;
+mod depth_first;
 mod graph;
 mod hot_cycle;
 mod letters;

@@ -1,6 +1,7 @@
 //! Stratified exhaustive search against plain search and against the enumeration of all runs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Mutex;
 
 use fabius_explore::{
     Cursor, Explorer, Preemption, RandomOrder, RoundRobin, RunToCompletion, Taken, unsound_at,
@@ -25,8 +26,12 @@ fn search<E: Explorer>(
     limits: &Limits,
 ) -> (Report<String>, HashSet<Machines>) {
     let mut states = HashSet::new();
-    let mut visit = |state: &Machines| assert!(states.insert(state.clone()), "each state is shown once");
-    let (report, _) = run(program, explorer, limits, &Callbacks::default(), &mut visit);
+    let shown = Mutex::new(&mut states);
+    let visit = |state: &Machines| {
+        let is_new = shown.lock().expect("nobody panics").insert(state.clone());
+        assert!(is_new, "each state is shown once");
+    };
+    let (report, _) = run(program, explorer, limits, &Callbacks::default(), &visit);
     (report, states)
 }
 
@@ -88,8 +93,8 @@ fn every_explorer_cost_and_mode_visits_exactly_the_reachable_states() {
             with_every_explorer!(seed, |explorer| {
                 let (report, states) = search(&program, &explorer, &limits);
                 assert_eq!(report.stop, StopReason::Exhausted);
+                assert_eq!(report.states, reachable.len() as u64, "seed {seed}, {explorer:?}, {limits:?}");
                 assert_eq!(states, reachable, "seed {seed}, {explorer:?}, {limits:?}");
-                assert_eq!(report.states, reachable.len() as u64);
                 assert_eq!(sorted(&report.bugs), sorted(&reference.bugs));
                 if !strict {
                     assert_eq!(report.transitions, reference.transitions, "each choice is taken once");
@@ -118,9 +123,10 @@ fn a_bounded_cache_changes_neither_the_states_nor_the_bugs() {
                 let limits = Limits { cache, strict, jobs, ..all_bugs() };
                 with_every_explorer!(seed, |explorer| {
                     let mut states = HashSet::new();
-                    let mut visit = |state: &Machines| _ = states.insert(state.clone());
-                    let (report, frontier) =
-                        run(&program, &explorer, &limits, &Callbacks::default(), &mut visit);
+                    let shown = Mutex::new(&mut states);
+                    let visit =
+                        |state: &Machines| _ = shown.lock().expect("nobody panics").insert(state.clone());
+                    let (report, frontier) = run(&program, &explorer, &limits, &Callbacks::default(), &visit);
                     assert_eq!(report.stop, StopReason::Exhausted);
                     assert!(frontier.is_empty());
                     assert_eq!(states, reachable, "seed {seed}, {explorer:?}, {limits:?}");
@@ -137,9 +143,11 @@ fn a_bounded_cache_comes_to_an_end_on_cycles() {
     let ping = Graph::from_edges(4, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 1)]);
     for cache in [Cache::Keep { states: 0 }, Cache::Replace { states: 16 }] {
         let mut states = HashSet::new();
-        let mut visit = |state: &<Graph as Program>::State| _ = states.insert(*state);
+        let shown = Mutex::new(&mut states);
+        let visit =
+            |state: &<Graph as Program>::State| _ = shown.lock().expect("nobody panics").insert(*state);
         let limits = Limits { cache, bugs: usize::MAX, ..Limits::default() };
-        let (report, _) = run(&ping, &RunToCompletion::new(), &limits, &Callbacks::default(), &mut visit);
+        let (report, _) = run(&ping, &RunToCompletion::new(), &limits, &Callbacks::default(), &visit);
         assert_eq!((report.stop, states.len()), (StopReason::Exhausted, 4));
     }
 }
@@ -150,9 +158,10 @@ fn the_frontier_leads_to_where_the_search_ended() {
         let program = Mailboxes::random(seed);
         let limits = Limits { delays: 1, ..all_bugs() };
         let mut visited = HashSet::new();
-        let mut visit = |state: &Machines| _ = visited.insert(state.clone());
+        let shown = Mutex::new(&mut visited);
+        let visit = |state: &Machines| _ = shown.lock().expect("nobody panics").insert(state.clone());
         let explorer = RoundRobin::new();
-        let (report, frontier) = run(&program, &explorer, &limits, &Callbacks::default(), &mut visit);
+        let (report, frontier) = run(&program, &explorer, &limits, &Callbacks::default(), &visit);
         assert_eq!(report.frontier, frontier.len() as u64);
         for index in 0..frontier.len() {
             let (positions, delays) = frontier.get(index);

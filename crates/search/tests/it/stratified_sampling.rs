@@ -119,7 +119,7 @@ fn every_run_beyond_the_frontier_is_as_likely_as_promised() {
     // What the exhaustive search leaves needs one delay or more.
     let shallow = exhaustive::Limits { delays: 0, ..exhaustive::Limits::default() };
     let (_, frontier) =
-        exhaustive::run(&Letters::new(3, 2), &explorer, &shallow, &Callbacks::default(), &mut |_| {});
+        exhaustive::run(&Letters::new(3, 2), &explorer, &shallow, &Callbacks::default(), &|_| {});
     assert_eq!(frontier.len(), 4, "aabbcc can be delayed before each letter while two machines can move");
     let mut compared = 0;
     for (word, needed) in delays.iter().filter(|(_, needed)| (1..=3).contains(*needed)).step_by(3) {

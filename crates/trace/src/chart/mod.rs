@@ -109,7 +109,8 @@ impl Drawing<'_> {
                 }
             }
             RowKind::Cut { steps } => {
-                let text = format!("{0} {steps} steps not shown {0}", self.glyphs.ellipsis);
+                let noun = if *steps == 1 { "step" } else { "steps" };
+                let text = format!("{0} {steps} {noun} not shown {0}", self.glyphs.ellipsis);
                 canvas.write(self.layout.margin, &text);
             }
         }

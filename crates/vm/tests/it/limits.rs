@@ -44,7 +44,7 @@ fn a_spec_without_end() {
 fn recursion_without_end() {
     let source = "fun f(n: int): int { return f(n + 1); } machine Main { start state S { entry { f(0); } } }";
     let (_, kind, message) = limited(source, Limits::default());
-    assert_eq!((kind, &*message), (BugKind::StackOverflow, "more than 10000 calls have not returned"));
+    assert_eq!((kind, &*message), (BugKind::StackOverflow, "more than 10,000 calls have not returned"));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_string_that_doubles() {
     let source =
         "machine Main { start state S { entry { var s: string; s = \"ab\"; while (true) { s = s + s; } } } }";
     let (_, kind, message) = limited(source, Limits::default());
-    assert_eq!((kind, &*message), (BugKind::ValueTooLarge, "a value grew beyond 1048576 bytes"));
+    assert_eq!((kind, &*message), (BugKind::ValueTooLarge, "a value grew beyond 1,048,576 bytes"));
 }
 
 #[test]

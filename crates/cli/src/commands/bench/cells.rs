@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::tables::{Column, Measure, Row, Table};
+use crate::files;
 
 /// What is known of all cells.
 pub(super) struct Cells {
@@ -90,8 +91,7 @@ impl Cells {
     }
 
     pub(super) fn add(&mut self, record: Record) -> Result<(), String> {
-        let failed =
-            |error: std::io::Error| format!("cannot write `{}`: {}", self.path.display(), error.kind());
+        let failed = |error: std::io::Error| files::cannot_write(&self.path, &error);
         let line = serde_json::to_string(&record).expect("plain data has a JSON form");
         let mut file = File::options().create(true).append(true).open(&self.path).map_err(failed)?;
         // A line feed first as well: the last line may have been cut off.

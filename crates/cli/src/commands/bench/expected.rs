@@ -5,6 +5,7 @@
 //! The tests of the corpus use this file as well as `fabius bench --verify`, so it knows nothing of either.
 
 use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -79,7 +80,12 @@ pub(crate) struct OutcomeBug {
 
 /// All programs of a corpus, by name.
 pub(crate) fn read_corpus(corpus: &Path) -> Result<Vec<CorpusProgram>, String> {
-    let unreadable = |error: std::io::Error| format!("cannot read `{}`: {}", corpus.display(), error.kind());
+    let unreadable = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            format!("there is no folder `{}`; name that of the corpus with --corpus", corpus.display())
+        }
+        kind => format!("cannot read `{}`: {kind}", corpus.display()),
+    };
     let mut programs = Vec::new();
     for file in fs::read_dir(corpus).map_err(unreadable)? {
         let folder = file.map_err(unreadable)?.path();
@@ -93,8 +99,12 @@ pub(crate) fn read_corpus(corpus: &Path) -> Result<Vec<CorpusProgram>, String> {
 
 fn read_program(folder: PathBuf) -> Result<CorpusProgram, String> {
     let path = folder.join(FILE);
-    let text = fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read `{}`: {}", path.display(), error.kind()))?;
+    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            format!("there is no `{}`, which says what is expected of the tests", path.display())
+        }
+        kind => format!("cannot read `{}`: {kind}", path.display()),
+    })?;
     let entries = parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(CorpusProgram { name, folder, entries })

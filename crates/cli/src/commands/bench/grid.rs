@@ -28,7 +28,7 @@ pub(super) fn markdown(table: &Table, cells: &Cells, machine: &Machine, options:
 fn method(table: &Table, machine: &Machine, options: &BenchOptions) -> String {
     let searches = table.columns.iter().map(|column| {
         let seeds = if column.is_random { format!(", {} seeds", options.seeds) } else { String::new() };
-        format!("- {}: `fabius check {}`{seeds}\n", column.name, column.arguments.join(" "))
+        format!("- {}: `fabius check {}`{seeds}\n", column.name, command_line(column.arguments))
     });
     let rows = table.rows.iter().map(|row| {
         format!("- {}: [{}](../../corpus/{}), `{}`\n", row.label, row.program, row.program, row.test)
@@ -46,6 +46,17 @@ fn method(table: &Table, machine: &Machine, options: &BenchOptions) -> String {
         searches.collect::<String>(),
         rows.collect::<String>(),
     )
+}
+
+/// Arguments as one types them.
+pub(super) fn command_line(arguments: &[&str]) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=,+@%".contains(character);
+    let typed =
+        arguments.iter().map(|argument| match !argument.is_empty() && argument.chars().all(is_plain) {
+            true => (*argument).to_owned(),
+            false => format!("'{}'", argument.replace('\'', "'\\''")),
+        });
+    typed.collect::<Vec<_>>().join(" ")
 }
 
 /// Two numbers and their quotient, beside the paper's.

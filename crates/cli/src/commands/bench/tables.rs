@@ -316,7 +316,7 @@ const CHAIN: &str = "chain-replication";
 
 static SEARCH_COLUMNS: [Column; 12] = [
     Column::new("RS", Measure::Schedules, &["--search", "random"]).random(),
-    Column::new("IRS", Measure::Schedules, &["--search", "irs"]).random(),
+    Column::new("IRS", Measure::Schedules, &["--search", "irs", "--increment", "10"]).random(),
     Column::new("PCT", Measure::Schedules, &["--search", "pct"]).random(),
     Column::new("SS rr", Measure::Schedules, &["--search", "ss", "--explorer", "rr"]).random(),
     Column::new("SS rtc", Measure::Schedules, &["--search", "ss", "--explorer", "rtc"]).random(),

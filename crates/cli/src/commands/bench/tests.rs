@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cells::{Cells, Record, Run, Summary};
 use super::claims::Comparison;
-use super::expected::{self, Outcome, OutcomeBug};
+use super::expected::{self, Outcome, OutcomeBug, Verdict};
 use super::machine::date;
 use super::tables::{Measure, TABLES};
 use super::{chart, grid};
@@ -109,6 +109,29 @@ fn every_row_of_a_table_is_a_test_of_the_corpus() {
     }
 }
 
+#[test]
+fn the_page_of_the_corpus_counts_its_tests_and_bugs() {
+    let page = fs::read_to_string(corpus().join("README.md")).expect("the corpus has a page");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| ["))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let programs = expected::read_corpus(&corpus()).expect("the corpus is in order");
+    assert_eq!(rows.len(), programs.len(), "the table has a row for each program");
+    for program in &programs {
+        let name = &program.name;
+        let bugs: BTreeSet<&str> = (program.entries.iter())
+            .filter(|entry| entry.verdict == Verdict::Bug)
+            .map(|entry| entry.name.split("___").next().unwrap_or_default())
+            .collect();
+        let counts = [program.entries.len().to_string(), bugs.len().to_string()];
+        let row = rows.iter().find(|row| row[0] == format!("[{name}]({name})"));
+        let row = row.unwrap_or_else(|| panic!("the table has no row for {name}"));
+        assert_eq!(row[2..], counts, "tests and bugs of {name}");
+    }
+}
+
 fn run(seed: u64, found: bool, states: u64) -> Run {
     Run { seed, found, states: Some(states), schedules: 1, delays: Some(2), depth: 9, seconds: 0.1 }
 }
@@ -182,6 +205,18 @@ fn tables_show_cells_and_what_is_missing() {
     assert!(roxmltree::Document::parse(&svg).is_ok(), "the chart is XML");
     assert!(svg.contains("<path d="), "what was not found is a cross");
     fs::remove_dir_all(&folder).expect("the folder can be removed");
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_tables_can_be_pasted_into_a_shell() {
+    let columns = TABLES.iter().flat_map(|table| table.columns).map(|column| column.arguments);
+    for arguments in columns.chain([&["it's", "a *", "$(b)", ""][..]]) {
+        let line = format!("printf '%s\\n' {}", grid::command_line(arguments));
+        let output = std::process::Command::new("sh").args(["-c", &line]).output().expect("there is a shell");
+        let words = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(words.lines().collect::<Vec<_>>(), arguments, "{line}");
+    }
 }
 
 #[test]

@@ -1,8 +1,5 @@
 //! The strategies of `--explorer`, and what `--seal` seals: from words of the command line to what searches work with.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,11 +8,11 @@ use fabius_explore::{
     Sealing, Taken,
 };
 use fabius_model::{ActorId, Choice, Vocabulary};
-use fabius_script::{ExplorerScript, ScriptExplorer, ScriptFile};
+use fabius_script::{ExplorerScript, ScriptExplorer};
 use fabius_vm::Vm;
 
 use crate::arguments::{CheckOptions, ExplorerName, SealFlavour};
-use crate::near;
+use crate::{files, near};
 
 /// Any of the explorers. The two that most searches use have a place of their own in the search.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -114,7 +111,11 @@ impl Guidance {
                 AnyExplorer::CustomOrder(CustomOrder::new(orders))
             }
             ExplorerName::Script(path) => {
-                let compiled = ExplorerScript::compile(&read(path)?, vocabulary.clone(), options.seed);
+                let compiled = ExplorerScript::compile(
+                    &files::read_script(path, "strategy")?,
+                    vocabulary.clone(),
+                    options.seed,
+                );
                 let compiled = Arc::new(compiled.map_err(|error| error.to_string())?);
                 script = Some(Arc::clone(&compiled));
                 AnyExplorer::Script(ScriptExplorer::new(compiled))
@@ -150,15 +151,4 @@ fn in_words(option: &str, error: &RuleError) -> String {
         RuleError::Malformed(_) => String::new(),
     };
     format!("{option}: {error}{hint}")
-}
-
-fn read(path: &Path) -> Result<ScriptFile, String> {
-    let name = path.display().to_string();
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(ScriptFile { name, text }),
-        Err(error) if error.kind() == ErrorKind::InvalidData => {
-            Err(format!("the strategy `{name}` is no text"))
-        }
-        Err(error) => Err(format!("cannot read the strategy `{name}`: {}", error.kind())),
-    }
 }

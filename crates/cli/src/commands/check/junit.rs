@@ -4,14 +4,17 @@ use std::fmt::Write;
 
 use super::run::TestResult;
 
-pub(super) fn to_xml(results: &[TestResult]) -> String {
+/// The suite is called after the project, and so is the class of each test: servers put results of one name together.
+pub(super) fn to_xml(project: &str, results: &[TestResult]) -> String {
+    let project = escaped(project);
     if results.is_empty() {
         // A server must not take a project that cannot be run for one without failures.
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-            <testsuite name=\"fabius\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0.000\">\n  \
-            <testcase name=\"project\" classname=\"fabius\" time=\"0.000\">\n    \
-            <error message=\"no test was run: the project was rejected or has none\"/>\n  </testcase>\n</testsuite>\n"
-            .to_owned();
+        return format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+            <testsuite name=\"{project}\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0.000\">\n  \
+            <testcase name=\"project\" classname=\"{project}\" time=\"0.000\">\n    \
+            <error message=\"no test was run: the project was refused or has none\"/>\n  </testcase>\n</testsuite>\n"
+        );
     }
     let failures = results.iter().filter(|result| !result.bugs.is_empty()).count();
     let errors = results.iter().filter(|result| result.refusal.is_some()).count();
@@ -20,12 +23,12 @@ pub(super) fn to_xml(results: &[TestResult]) -> String {
     let tests = results.len();
     let _ = writeln!(
         xml,
-        "<testsuite name=\"fabius\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\">"
+        "<testsuite name=\"{project}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\">"
     );
     for result in results {
         let name = escaped(&result.test);
-        let _ =
-            write!(xml, "  <testcase name=\"{name}\" classname=\"fabius\" time=\"{:.3}\">", result.seconds);
+        let time = result.seconds;
+        let _ = write!(xml, "  <testcase name=\"{name}\" classname=\"{project}\" time=\"{time:.3}\">");
         for bug in &result.bugs {
             let summary = &bug.trace.bug;
             let place = match (&summary.file, summary.line) {

@@ -70,7 +70,7 @@ impl Subject {
         let &[test] = chosen.as_slice() else { return Err("not one test".into()) };
         let vm_options = run::vm_options(options, &self.bodies);
         let vm = Vm::new(Arc::clone(&self.program), test, vm_options)
-            .map_err(|error| foreign::refusal(&self.program, &error))?;
+            .map_err(|error| foreign::refusal(&self.program, &self.bodies, &error))?;
         let ends = Arc::new(Ends::default());
         let guidance = Guidance::new(options, &vm)?;
         let name = &self.program[test].name;

@@ -10,6 +10,7 @@ mod result;
 mod run;
 mod search;
 mod select;
+mod unused;
 mod watch;
 
 use std::path::Path;
@@ -23,6 +24,7 @@ use fabius_lang::source::{Code, Diagnostic, counted};
 use crate::Exit;
 use crate::arguments::{CheckOptions, Warnings};
 use crate::commands::compile::overview;
+use crate::files;
 use crate::foreign::Bodies;
 use crate::output;
 use crate::program::{self, Compiled};
@@ -38,19 +40,26 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     if is_stdout(&options.json) && is_stdout(&options.junit) {
         return output::complain("--json - and --junit -: only one of them can go to the standard output");
     }
+    if !options.list_tests && check_places(options) == Exit::Error {
+        return Exit::Error;
+    }
+    if options.diagnostics.warnings == Warnings::All {
+        unused::warnings(options).iter().for_each(|warning| output::warn(warning));
+    }
     let Compiled { project, program, diagnostics } = program::compile(&options.paths);
     // With --test, only what is named has to reach a strength.
     let is_refinement = |diagnostic: &&Diagnostic| diagnostic.code == Code::RefinementNotRun;
     let all = if options.tests.is_empty() { diagnostics.as_slice() } else { &[] };
     let refinements = all.iter().filter(is_refinement).count();
     let shown = output::wanted(diagnostics, &options.diagnostics);
-    let to_stdout = options.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
-    if !to_stdout {
+    // JSON has the diagnostics in it, JUnit's XML has not.
+    let to_stdout = is_stdout(&options.json) || is_stdout(&options.junit);
+    if !is_stdout(&options.json) {
         output::show(&shown, &project.sources, &options.diagnostics, "; no test was run");
     }
     let Some(mut program) = program else {
         let rejected = CheckResult::rejected(options, &shown, &project.sources);
-        return Exit::Error.worse(write_results(options, &rejected, &[]));
+        return Exit::Error.worse(write_results(options, &project.name, &rejected, &[]));
     };
     let chosen = match select::tests(&program, &options.tests) {
         Ok(chosen) => chosen,
@@ -83,7 +92,7 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let verdict = if not_run.is_empty() { exit_code(options, &results, refinements) } else { Exit::Error };
     let exit = verdict.worse(exit);
     let result = CheckResult::new(options, &results, &shown, &project.sources);
-    let exit = exit.worse(write_results(options, &result, &results));
+    let exit = exit.worse(write_results(options, &project.name, &result, &results));
     if to_stdout {
         return exit;
     }
@@ -100,6 +109,22 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
         text.push_str(&format!("not every test reaches the strength that --require asks for{why}\n"));
     }
     exit.worse(output::print(&text))
+}
+
+/// Says which results will have no place, before any time is spent on a search.
+fn check_places(options: &CheckOptions) -> Exit {
+    let is_file = |path: &&PathBuf| path.as_os_str() != "-";
+    let results = [&options.json, &options.junit].into_iter().flatten().filter(is_file);
+    let mut problems: Vec<String> = results.filter_map(|path| files::check_file(path).err()).collect();
+    if let Err(problem) = files::check_folder(&options.out) {
+        if options.given.iter().any(|option| option == "out") {
+            problems.push(problem);
+        } else if options.diagnostics.warnings == Warnings::All {
+            // Nobody asked for the folder, and perhaps there is no bug.
+            output::warn(&format!("{problem}; traces will be lost (--out names another folder)"));
+        }
+    }
+    problems.iter().fold(Exit::Success, |exit, problem| exit.worse(output::complain(problem)))
 }
 
 /// From now on Ctrl-C ends the search that is under way, not the process.
@@ -145,8 +170,13 @@ fn exit_code(options: &CheckOptions, results: &[TestResult], refinements: usize)
     }
 }
 
-fn write_results(options: &CheckOptions, result: &CheckResult<'_>, tests: &[TestResult]) -> Exit {
+fn write_results(
+    options: &CheckOptions,
+    project: &str,
+    result: &CheckResult<'_>,
+    tests: &[TestResult],
+) -> Exit {
     let json = options.json.as_deref().map_or(Exit::Success, |path| output::write(path, &result.to_json()));
-    let junit = |path: &Path| output::write(path, &junit::to_xml(tests));
+    let junit = |path: &Path| output::write(path, &junit::to_xml(project, tests));
     json.worse(options.junit.as_deref().map_or(Exit::Success, junit))
 }

@@ -12,6 +12,9 @@ use crate::output;
 /// The most rows of a chart; `fabius replay` shows all.
 const CHART_ROWS: usize = 40;
 
+/// How many tests a message that concerns several names.
+const NAMED_TESTS: usize = 3;
+
 /// What comes after the lines of the tests.
 pub(super) fn text(context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) -> String {
     let mut text = String::new();
@@ -36,7 +39,7 @@ pub(super) fn line(result: &TestResult, width: usize) -> String {
 /// The verdict and what it covers.
 fn conclusion(result: &TestResult) -> (&'static str, String) {
     if result.refusal.is_some() {
-        return ("refused", "not run; see below".into());
+        return ("refused", "the reason is below".into());
     }
     match result.bugs.as_slice() {
         [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
@@ -99,11 +102,8 @@ pub(crate) fn explained(explanation: &Explanation) -> String {
 }
 
 fn notes(text: &mut String, context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) {
-    let mut notes = Vec::new();
+    let mut notes = refusals(results);
     for result in results {
-        if let Some(refusal) = &result.refusal {
-            notes.push(format!("error: {}: {refusal}", result.test));
-        }
         notes.extend(result.warnings.iter().map(|warning| format!("warning: {}: {warning}", result.test)));
     }
     for spec in unattached {
@@ -113,6 +113,27 @@ fn notes(text: &mut String, context: &Context<'_>, results: &[TestResult], unatt
     if !notes.is_empty() {
         let _ = writeln!(text, "\n{}", notes.join("\n"));
     }
+}
+
+/// Why tests were refused. What is wrong with an option or a script is mostly so for many of them, and told once.
+fn refusals(results: &[TestResult]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for result in results {
+        let Some(refusal) = result.refusal.as_deref() else { continue };
+        match reasons.iter_mut().find(|(reason, _)| *reason == refusal) {
+            Some((_, tests)) => tests.push(&result.test),
+            None => reasons.push((refusal, vec![&result.test])),
+        }
+    }
+    let told = reasons.into_iter().map(|(reason, tests)| match tests.as_slice() {
+        [test] => format!("error: {test}: {reason}"),
+        tests => {
+            let more = if tests.len() > NAMED_TESTS { ", …" } else { "" };
+            let named = tests[..tests.len().min(NAMED_TESTS)].join(", ");
+            format!("error: {} ({named}{more}): {reason}", counted(tests.len() as u64, "test"))
+        }
+    });
+    told.collect()
 }
 
 fn closing(results: &[TestResult]) -> String {
@@ -131,7 +152,7 @@ fn closing(results: &[TestResult]) -> String {
         }
     };
     add(failed, format!("{} failed", counted(failed, "test")));
-    add(refused, format!("{} not run", counted(refused, "test")));
+    add(refused, format!("{} refused", counted(refused, "test")));
     add(verified, format!("{} verified", counted(verified, "test")));
     add(clean, format!("no bug found in {}", counted(clean, "test")));
     parts.join(", ")

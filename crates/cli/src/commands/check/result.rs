@@ -46,7 +46,7 @@ struct TestEntry<'a> {
     peak_bytes: Option<u64>,
     trace: Option<String>,
     warnings: &'a [String],
-    /// Why it was not run.
+    /// Why it was refused.
     refusal: Option<&'a str>,
 }
 

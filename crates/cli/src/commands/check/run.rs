@@ -21,6 +21,7 @@ use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
+use crate::files;
 use crate::foreign::{self, Bodies};
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
@@ -34,6 +35,9 @@ const GRACE: Duration = Duration::from_millis(700);
 
 /// How long a queue may be in searches over states.
 const QUEUE_OF_STATES: u32 = 1000;
+
+/// How many machines that are left with mail a test tells of.
+const MOST_LEFT: usize = 5;
 
 /// What all tests share.
 #[derive(Clone, Copy)]
@@ -91,7 +95,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
         Ok(vm) => vm,
         Err(error) => {
-            result.refusal = Some(foreign::refusal(context.program, &error));
+            result.refusal = Some(foreign::refusal(context.program, context.bodies, &error));
             return result;
         }
     };
@@ -238,7 +242,7 @@ fn write_trace(path: PathBuf, trace: &Trace) -> Result<PathBuf, String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     match fs::create_dir_all(folder).and_then(|()| fs::write(&path, trace.to_json())) {
         Ok(()) => Ok(path),
-        Err(error) => Err(format!("cannot write `{}`: {}", path.display(), error.kind())),
+        Err(error) => Err(files::cannot_write(&path, &error)),
     }
 }
 
@@ -309,8 +313,12 @@ fn warnings(program: &Program, test: TestId, conclusion: &Conclusion, ends: &End
             "`{name}` has hot states, but schedules were cut off{fair}: liveness cannot be judged"
         ));
     }
-    for (sentence, runs) in ends.seen().into_iter().take(3) {
-        warnings.push(format!("at the end of {}, {sentence}", counted(runs, "run")));
+    let mut left = ends.seen();
+    let hidden = left.len().saturating_sub(MOST_LEFT);
+    left.truncate(MOST_LEFT);
+    warnings.extend(left);
+    if hidden > 0 {
+        warnings.push(format!("mail is left deferred in {} as well", counted(hidden as u64, "other state")));
     }
     warnings
 }

@@ -2,6 +2,7 @@
 
 use fabius_lang::ids::TestId;
 use fabius_lang::ir::Program;
+use fabius_lang::source::counted;
 
 use crate::near;
 
@@ -21,8 +22,18 @@ fn unknown(program: &Program, pattern: &str) -> String {
     if program.tests.is_empty() {
         return format!("there is no test `{pattern}`: the project has none");
     }
-    let names = program.tests.iter().map(|test| test.name.as_str());
-    match near::nearest(pattern, names) {
+    let names = || program.tests.iter().map(|test| test.name.as_str());
+    let own = format!("{pattern}___");
+    let instances = names().filter(|name| name.starts_with(&own)).count();
+    if instances > 0 {
+        let is_alone = names().filter(|name| name.starts_with(pattern)).count() == instances;
+        let all = if is_alone { pattern } else { &own };
+        return format!(
+            "`{pattern}` has parameters, and its {} are called after their values; --test '{all}*' names them all",
+            counted(instances as u64, "test")
+        );
+    }
+    match near::nearest(pattern, names()) {
         Some(name) => format!("there is no test `{pattern}`; did you mean `{name}`?"),
         None => format!("there is no test `{pattern}`; --list-tests shows what there is"),
     }

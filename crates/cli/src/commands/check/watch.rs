@@ -1,30 +1,53 @@
 //! A program that notes how its runs end: machines left with mail that they defer for ever.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fabius_explore::{Sealed, SealedState};
+use fabius_lang::source::counted;
 use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
-use fabius_vm::{State, Vm};
+use fabius_vm::{State, StuckMail, Vm};
 
 use crate::program::FoundBug;
 
-/// How many different ends are remembered.
-const MOST_REMEMBERED: usize = 100;
-
-/// What was seen at the ends of runs, by all threads: a sentence, and in how many runs.
+/// What was seen at the ends of runs, by all threads: machines by type and state, left with mail.
 #[derive(Debug, Default)]
-pub(super) struct Ends(Mutex<BTreeMap<String, u64>>);
+pub(super) struct Ends(Mutex<BTreeMap<(String, String), Left>>);
+
+/// How often machines of a type were left in a state, and with what.
+#[derive(Debug, Default)]
+struct Left {
+    runs: u64,
+    /// Those of all runs.
+    events: BTreeSet<String>,
+}
 
 impl Ends {
-    pub(super) fn seen(&self) -> BTreeMap<String, u64> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// A sentence for each machine and state.
+    pub(super) fn seen(&self) -> Vec<String> {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sentence = |((machine, state), left): (&(String, String), &Left)| {
+            let events: Vec<String> = left.events.iter().map(|event| format!("`{event}`")).collect();
+            let runs = counted(left.runs, "run");
+            format!(
+                "at the end of {runs}, `{machine}` is left in `{state}` with deferred {}",
+                events.join(", ")
+            )
+        };
+        seen.iter().map(sentence).collect()
     }
 
-    fn note(&self, sentence: String) {
+    /// Notes the end of one run.
+    fn note(&self, stuck: Vec<StuckMail>) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() < MOST_REMEMBERED || seen.contains_key(&sentence) {
-            *seen.entry(sentence).or_default() += 1;
+        let mut counted = BTreeSet::new();
+        for StuckMail { machine, state, events } in stuck {
+            let machine = machine.split('(').next().unwrap_or_default().to_owned();
+            let key = (machine, state);
+            let left = seen.entry(key.clone()).or_default();
+            left.events.extend(events);
+            // Several machines of a type are still one run.
+            left.runs += u64::from(counted.insert(key));
         }
     }
 }
@@ -87,12 +110,9 @@ impl Program for Watched {
     fn end(&self, state: &State) -> Option<FoundBug> {
         let bug = self.vm.end(state);
         if bug.is_none() {
-            for stuck in self.vm.stuck_mail(state) {
-                let machine = stuck.machine.split('(').next().unwrap_or_default().to_owned();
-                let events: Vec<String> = stuck.events.iter().map(|event| format!("`{event}`")).collect();
-                let state = stuck.state;
-                self.ends
-                    .note(format!("`{machine}` is left in `{state}` with deferred {}", events.join(", ")));
+            let stuck = self.vm.stuck_mail(state);
+            if !stuck.is_empty() {
+                self.ends.note(stuck);
             }
         }
         bug

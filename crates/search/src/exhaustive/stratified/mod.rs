@@ -21,22 +21,28 @@
 //! threads can share a round and still agree on who stored a state first; the frontier keeps the explorer's state after
 //! its delays, and the bound begins at 0 (the paper's printed figures disagree on both).
 
+mod bounded;
+mod explorers;
 mod nodes;
+mod part;
 mod round;
+mod storing;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_explore::{Cursor, Explorer};
-use fabius_model::{Outcome, Program};
+use fabius_model::{Outcome, Packed};
+use fabius_store::VisitedSet;
 
-use self::nodes::{Arrival, NodeId, SHARDS, Shard, Way, shard_of};
-use self::round::{Round, Stored, store};
+use self::nodes::{Arrival, Arriving, NodeId, Nodes, SHARDS, Way, shard_of};
+use self::round::{Round, store};
+use self::storing::Stored;
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 14;
+const SLICE: usize = 1 << 16;
 /// The same with a bounded cache, where more items at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
 
@@ -154,27 +160,28 @@ impl<Bug> Report<Bug> {
     }
 }
 
-/// Visits the reachable states in the order of strata, and shows each of them to `visit` once; with a bounded cache, at
-/// least once. Also gives what is left to do.
+/// Visits the reachable states in the order of strata, and shows each of them to `visit` once, from any thread; with a
+/// bounded cache, at least once. Also gives what is left to do.
 pub fn run<P, E>(
     program: &P,
     explorer: &E,
     limits: &Limits,
     callbacks: &Callbacks<'_, P::Bug>,
-    visit: &mut dyn FnMut(&P::State),
+    visit: &(dyn Fn(&P::State) + Sync),
 ) -> (Report<P::Bug>, Frontier)
 where
-    P: Program,
+    P: Packed,
     E: Explorer,
 {
     let mut search = Search {
         program,
         limits,
-        shards: (0..SHARDS).map(|_| Shard::new(limits.cache, limits.strict)).collect(),
+        nodes: Nodes::new(limits.cache, limits.strict),
+        visit,
         findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
-        later: Vec::new(),
+        later: Items::new(),
         strata: Vec::new(),
         finished: 0,
         transitions: 0,
@@ -182,9 +189,9 @@ where
         depth: 0,
         stopped: AtomicBool::new(false),
     };
-    let stop = search.run(explorer, callbacks, visit);
-    let frontier =
-        Frontier { items: search.later, ways: search.shards.into_iter().map(Shard::into_ways).collect() };
+    let stop = search.run(explorer, callbacks);
+    let left = search.later.iter().flatten().map(|item| (item.node, item.delays));
+    let frontier = Frontier { items: left.collect(), ways: search.nodes.into_ways() };
     let (bugs, bound_met) = search.findings.into_found();
     let report = Report {
         stop,
@@ -205,7 +212,8 @@ where
 /// What a search left to later strata.
 #[derive(Debug)]
 pub struct Frontier {
-    items: Vec<Item>,
+    /// Nodes, and the delays to spend there.
+    items: Vec<(NodeId, u32)>,
     /// How nodes were reached, by shard and index.
     ways: Vec<Vec<Way>>,
 }
@@ -223,9 +231,9 @@ impl Frontier {
 
     /// The positions of the choices on the way to a state, and the delays to spend there.
     pub fn get(&self, index: usize) -> (Vec<u32>, u32) {
-        let item = self.items[index];
+        let (node, delays) = self.items[index];
         let way_of = |node: NodeId| self.ways[node.shard()][node.index()];
-        (positions(way_of(item.node), way_of), item.delays)
+        (positions(way_of(node), way_of), delays)
     }
 }
 
@@ -241,21 +249,29 @@ fn positions(mut way: Way, way_of: impl Fn(NodeId) -> Way) -> Vec<u32> {
 }
 
 /// A state to go on from, and the delays to spend there.
-#[derive(Clone, Copy, Debug)]
-struct Item {
+#[derive(Clone, Debug)]
+struct Item<S> {
+    state: S,
     node: NodeId,
+    /// Its number among those of the node's shard.
+    explorer: u32,
     delays: u32,
+    depth: u32,
 }
 
-struct Search<'a, P: Program, E> {
+/// Items in the order in which they are taken.
+type Items<S> = VecDeque<Vec<Item<S>>>;
+
+struct Search<'a, P: Packed, E> {
     program: &'a P,
     limits: &'a Limits,
-    shards: Vec<Shard<P::State, E>>,
+    visit: &'a (dyn Fn(&P::State) + Sync),
+    nodes: Nodes<P::State, E>,
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
     /// The items of the next stratum.
-    later: Vec<Item>,
+    later: Items<P::State>,
     strata: Vec<Stratum>,
     finished: u64,
     transitions: u64,
@@ -264,15 +280,10 @@ struct Search<'a, P: Program, E> {
     stopped: AtomicBool,
 }
 
-impl<P: Program, E: Explorer> Search<'_, P, E> {
-    fn run(
-        &mut self,
-        explorer: &E,
-        callbacks: &Callbacks<'_, P::Bug>,
-        visit: &mut dyn FnMut(&P::State),
-    ) -> StopReason {
+impl<P: Packed, E: Explorer> Search<'_, P, E> {
+    fn run(&mut self, explorer: &E, callbacks: &Callbacks<'_, P::Bug>) -> StopReason {
         self.strata.push(Stratum::default());
-        let mut items = VecDeque::from(self.begin(explorer, visit));
+        let mut items = self.begin(explorer);
         loop {
             if self.findings.last_run().is_some() {
                 self.later.extend(items);
@@ -286,49 +297,63 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
                 if self.finished > self.limits.delays {
                     return StopReason::DelayLimit;
                 }
-                items = std::mem::take(&mut self.later).into();
+                items = std::mem::take(&mut self.later);
                 self.strata.push(Stratum::default());
                 continue;
             }
-            (callbacks.progress)(&self.progress(items.len()));
-            let stop = match (callbacks.should_stop)() || self.stopped.load(Ordering::Relaxed) {
-                true => Some(StopReason::Asked),
-                false => (self.states >= self.limits.states).then_some(StopReason::StateLimit),
-            };
-            if let Some(stop) = stop {
+            (callbacks.progress)(&self.progress(&items));
+            if let Some(stop) = self.reason_to_stop(callbacks) {
                 // Items that were not taken belong to the frontier.
                 self.later.extend(items);
                 return stop;
             }
-            self.round(&mut items, callbacks, visit);
+            self.round(&mut items, callbacks);
         }
     }
 
-    fn begin(&mut self, explorer: &E, visit: &mut dyn FnMut(&P::State)) -> Vec<Item> {
+    fn reason_to_stop(&self, callbacks: &Callbacks<'_, P::Bug>) -> Option<StopReason> {
+        let sets = [&self.nodes.known, &self.nodes.states];
+        if (callbacks.should_stop)() || self.stopped.load(Ordering::Relaxed) {
+            Some(StopReason::Asked)
+        } else if sets.into_iter().flatten().any(VisitedSet::is_full) {
+            Some(StopReason::SetFull)
+        } else {
+            (self.states >= self.limits.states).then_some(StopReason::StateLimit)
+        }
+    }
+
+    fn begin(&mut self, explorer: &E) -> Items<P::State> {
         let state = match self.program.initial() {
             Outcome::State(state) => state,
             Outcome::Bug(bug) => {
                 self.found(bug, Way::Start);
-                return Vec::new();
+                return Items::new();
             }
         };
         let mut choices = Vec::new();
         self.program.choices(&state, &mut choices);
         let fingerprint = self.program.fingerprint(&state);
         let explorer = Cursor::begin(explorer.clone(), &choices, fingerprint as u64).into_explorer();
-        let mut arrivals: Vec<Vec<_>> = (0..SHARDS).map(|_| Vec::new()).collect();
-        let arrival = Arrival { way: Way::Start, state, fingerprint, explorer, depth: 0 };
-        arrivals[shard_of(fingerprint)].push(arrival);
-        let stored = store(self.program, self.limits, &mut self.shards, arrivals);
-        self.collect(stored, visit)
+        let mut arrivals: Vec<Vec<Vec<_>>> = (0..SHARDS).map(|_| Vec::new()).collect();
+        let explorer = Arriving::New(explorer);
+        arrivals[shard_of(fingerprint)].push(vec![Arrival {
+            way: Way::Start,
+            state,
+            fingerprint,
+            explorer,
+            depth: 0,
+        }]);
+        let stored = store(self.program, self.limits, &mut self.nodes, arrivals, self.visit);
+        self.collect(stored)
     }
 
-    fn progress(&self, waiting: usize) -> Progress {
+    fn progress(&self, waiting: &Items<P::State>) -> Progress {
+        let waiting: usize = waiting.iter().chain(&self.later).map(Vec::len).sum();
         Progress {
             runs: 0,
             steps: self.transitions,
             states: self.states,
-            frontier: (waiting + self.later.len()) as u64,
+            frontier: waiting as u64,
             bugs: self.bugs_met,
             stratum: Some(self.strata.len() as u64 - 1),
         }
@@ -336,45 +361,37 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
 
     /// Takes some of the items, and replaces them by what is to be done next in this stratum: nearest first or, so that
     /// few wait at a time, with a bounded cache latest first.
-    fn round(
-        &mut self,
-        items: &mut VecDeque<Item>,
-        callbacks: &Callbacks<'_, P::Bug>,
-        visit: &mut dyn FnMut(&P::State),
-    ) {
+    fn round(&mut self, items: &mut Items<P::State>, callbacks: &Callbacks<'_, P::Bug>) {
         let is_bounded = self.limits.cache != Cache::Unlimited;
-        let slice: Vec<Item> = match is_bounded {
-            true => items.split_off(items.len().saturating_sub(BOUNDED_SLICE)).into(),
-            false => items.drain(..items.len().min(SLICE)).collect(),
-        };
+        let slice = if is_bounded { last(items, BOUNDED_SLICE) } else { first(items, SLICE) };
         let round = Round {
             program: self.program,
             limits: self.limits,
-            shards: &self.shards,
+            nodes: &self.nodes,
             should_stop: callbacks.should_stop,
             stopped: &self.stopped,
         };
         let harvests = round.take(&slice);
-        let mut by_shard: Vec<Vec<_>> = (0..SHARDS).map(|_| Vec::new()).collect();
+        let mut by_shard: Vec<Vec<Vec<_>>> = (0..SHARDS).map(|_| Vec::new()).collect();
         let mut done = Vec::new();
-        for mut harvest in harvests {
+        for harvest in harvests {
             self.transitions += harvest.transitions;
             self.stratum().transitions += harvest.transitions;
             for (way, bug) in harvest.bugs {
                 self.found(bug, way);
             }
-            for (all, some) in by_shard.iter_mut().zip(&mut harvest.arrivals) {
-                all.append(some);
+            for (all, some) in by_shard.iter_mut().zip(harvest.arrivals) {
+                all.push(some);
             }
-            items.extend(harvest.left);
-            self.later.append(&mut harvest.next);
-            done.append(&mut harvest.done);
+            add(items, harvest.left);
+            add(&mut self.later, harvest.next);
+            done.extend(harvest.done);
         }
-        let stored = store(self.program, self.limits, &mut self.shards, by_shard);
+        let stored = store(self.program, self.limits, &mut self.nodes, by_shard, self.visit);
         if is_bounded {
             self.count_references(&stored, &done);
         }
-        items.extend(self.collect(stored, visit));
+        items.extend(self.collect(stored));
     }
 
     fn stratum(&mut self) -> &mut Stratum {
@@ -385,31 +402,25 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
     fn count_references(&mut self, stored: &[Stored<P>], done: &[NodeId]) {
         for way in stored.iter().flat_map(|stored| &stored.ways) {
             if let Way::From(before, _) = way {
-                self.shards[before.shard()].refer(before.index());
+                self.nodes.refer(*before);
             }
         }
         let ends = stored.iter().flat_map(|stored| &stored.ends);
         for node in done.iter().chain(ends) {
-            let mut node = *node;
-            while let Some(Way::From(before, _)) = self.shards[node.shard()].release(node.index()) {
-                node = before;
-            }
+            self.nodes.release(*node);
         }
     }
 
-    fn collect(&mut self, stored: Vec<Stored<P>>, visit: &mut dyn FnMut(&P::State)) -> Vec<Item> {
-        let mut items = Vec::with_capacity(stored.iter().map(|stored| stored.items.len()).sum());
-        for Stored { items: mut new, bugs, ends, states, depth, .. } in stored {
-            for state in states {
-                self.states += 1;
-                visit(&state);
-            }
+    fn collect(&mut self, stored: Vec<Stored<P>>) -> Items<P::State> {
+        let mut items = Items::new();
+        for Stored { items: new, bugs, ends, states, depth, .. } in stored {
+            self.states += states;
             self.depth = self.depth.max(depth);
             self.stratum().states += (new.len() + ends.len()) as u64;
             for (way, bug) in bugs {
                 self.found(bug, way);
             }
-            items.append(&mut new);
+            add(&mut items, new);
         }
         items
     }
@@ -418,11 +429,49 @@ impl<P: Program, E: Explorer> Search<'_, P, E> {
         if !self.findings.is_news(&bug) {
             return;
         }
-        let positions = positions(way, |node| self.shards[node.shard()].node(node.index()).way);
+        let positions = positions(way, |node| self.nodes.way(node));
         self.findings.offer(self.bugs_met, bug, &positions);
         self.bugs_met += 1;
         if self.findings.has_bugs() {
             self.bug_delays.get_or_insert(self.strata.len() as u64 - 1);
         }
     }
+}
+
+/// Adds items behind the others. Invariant of [`Items`]: no vector is empty.
+fn add<S>(items: &mut Items<S>, new: Vec<Item<S>>) {
+    if !new.is_empty() {
+        items.push_back(new);
+    }
+}
+
+/// Takes so many of the first items.
+fn first<S>(items: &mut Items<S>, mut count: usize) -> Vec<Vec<Item<S>>> {
+    let mut taken = Vec::new();
+    while count > 0
+        && let Some(mut some) = items.pop_front()
+    {
+        if some.len() > count {
+            items.push_front(some.split_off(count));
+        }
+        count -= some.len();
+        taken.push(some);
+    }
+    taken
+}
+
+/// Takes so many of the last items.
+fn last<S>(items: &mut Items<S>, mut count: usize) -> Vec<Vec<Item<S>>> {
+    let mut taken = Vec::new();
+    while count > 0
+        && let Some(mut some) = items.pop_back()
+    {
+        let rest = some.len().saturating_sub(count);
+        let end = some.split_off(rest);
+        count -= end.len();
+        taken.push(end);
+        add(items, some);
+    }
+    taken.reverse();
+    taken
 }

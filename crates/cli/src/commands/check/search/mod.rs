@@ -95,9 +95,10 @@ fn strategy(options: &CheckOptions) -> Strategy {
     }
 }
 
-/// How long a test may take.
+/// How long a test may take. A number of schedules takes the place of the default only where there are schedules.
 pub(super) fn time(options: &CheckOptions) -> Option<Duration> {
-    let default = options.schedules.is_none().then_some(DEFAULT_SECONDS);
+    let has_schedules = options.search.is_over_runs() || options.search == Search::Auto;
+    let default = (options.schedules.is_none() || !has_schedules).then_some(DEFAULT_SECONDS);
     options.timeout.or(default).map(Duration::from_secs_f64)
 }
 

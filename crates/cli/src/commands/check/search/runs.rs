@@ -14,8 +14,9 @@ use super::{Conclusion, DEFAULT_SCHEDULES, Searching, beyond, name, reason, stra
 use crate::arguments::Search;
 use crate::program::FoundBug;
 
-/// By how many steps runs of iterative random search become longer.
-const IRS_INCREMENT: u64 = 100;
+/// By how many steps runs of iterative random search become longer. Many tests end within 100 steps; an increment of that
+/// size would cut none of their runs off, and leave plain random search.
+const IRS_INCREMENT: u64 = 10;
 
 impl Searching<'_> {
     pub(super) fn random<P: Checked>(&self, new_program: &dyn Fn() -> P) -> Conclusion {
@@ -52,9 +53,9 @@ impl Searching<'_> {
             _ if report.runs == 0 => "the first did not end in time".to_owned(),
             (0, _) => "each to its end".to_owned(),
             (cut, 0) if options.search == Search::Irs => {
-                format!("{} cut off at up to {} steps", separated(cut), separated(report.max_steps))
+                format!("{} cut off at up to {}", separated(cut), counted(report.max_steps, "step"))
             }
-            (cut, 0) => format!("{} cut off at {} steps", separated(cut), separated(report.max_steps)),
+            (cut, 0) => format!("{} cut off at {}", separated(cut), counted(report.max_steps, "step")),
             (cut, memory) => {
                 format!("{} cut off, {} of them for what they hold", separated(cut), separated(memory))
             }
@@ -89,10 +90,14 @@ impl Searching<'_> {
         });
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         let samples = counted(report.samples, "sampled run");
+        let deepest = match report.strata.len() as u64 {
+            0 | 1 => String::new(),
+            strata => format!(", with up to {}", counted(strata - 1, "delay")),
+        };
         let missed = missed(&report.strata, "delay");
         Conclusion {
             guarantee: format!(
-                "{samples} ({}){missed}{}{}",
+                "{samples} ({}){deepest}{missed}{}{}",
                 self.options.explorer,
                 beyond(report.bound_met.as_ref()),
                 reason(stopped)

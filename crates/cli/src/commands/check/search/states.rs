@@ -86,11 +86,9 @@ impl Searching<'_> {
         time: Option<Duration>,
         words: &Words<'_>,
     ) -> Exhaustive {
-        let mut hot = Vec::new();
+        let hot = Hot::default();
         let ((report, frontier), stopped) = self.with_callbacks(time, |callbacks| {
-            stratified::run(program, explorer, limits, callbacks, &mut |state| {
-                keep_hot(program, state, &mut hot);
-            })
+            stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
         });
         let covered = covered(&report, limits, words, stopped);
         let conclusion = Conclusion {
@@ -104,7 +102,8 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        let conclusion = self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot);
+        let conclusion =
+            self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states());
         Exhaustive { conclusion, frontier }
     }
 
@@ -138,9 +137,9 @@ impl Searching<'_> {
             seed: options.seed,
             ..depth_bounded::Limits::default()
         };
-        let mut hot = Vec::new();
+        let hot = Hot::default();
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
-            depth_bounded::run(program, &limits, callbacks, &mut |state| keep_hot(program, state, &mut hot))
+            depth_bounded::run(program, &limits, callbacks, &mut |state| hot.keep(program, state))
         });
         let states = counted(report.states, "state");
         let bound = separated(report.bound);
@@ -158,7 +157,7 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
+        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
     }
 
     pub(super) fn breadth_first<P: Checked>(&self, program: &P) -> Conclusion {
@@ -168,12 +167,10 @@ impl Searching<'_> {
             depth: u64::MAX,
             bugs: options.bugs.into(),
         };
-        let mut hot = Vec::new();
+        let hot = Hot::default();
         let order = breadth_first::Order::BreadthFirst;
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
-            breadth_first::run(program, order, &limits, callbacks, &mut |state| {
-                keep_hot(program, state, &mut hot);
-            })
+            breadth_first::run(program, order, &limits, callbacks, &mut |state| hot.keep(program, state))
         });
         let conclusion = Conclusion {
             guarantee: visited(report.states, report.stop, report.bound_met.as_ref(), stopped),
@@ -184,7 +181,7 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
+        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
     }
 
     pub(super) fn depth_first<P: Checked>(&self, program: &P) -> Conclusion {
@@ -195,15 +192,9 @@ impl Searching<'_> {
             jobs: self.jobs(),
         };
         let set = visited_set(options);
-        let hot = Mutex::new(Vec::new());
-        let keep = |state: &P::State| {
-            if is_hot(program, state) {
-                let mut hot = hot.lock().unwrap_or_else(PoisonError::into_inner);
-                hot.push(P::plain(state).clone());
-            }
-        };
+        let hot = Hot::default();
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
-            depth_first::run(program, &*set, &limits, callbacks, &keep)
+            depth_first::run(program, &*set, &limits, callbacks, &|state| hot.keep(program, state))
         });
         let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
         guarantee.push_str(&overlooked(report.omission));
@@ -218,8 +209,7 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        let hot = hot.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot)
+        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
     }
 }
 
@@ -248,14 +238,21 @@ fn overlooked(omission: f64) -> String {
     }
 }
 
-fn is_hot<P: Checked>(program: &P, state: &P::State) -> bool {
-    program.vm().hot_monitors(P::plain(state)).next().is_some()
-}
+/// The states in which a spec is hot, as threads meet them.
+#[derive(Default)]
+struct Hot(Mutex<Vec<State>>);
 
-/// Keeps a state in which a spec is hot.
-fn keep_hot<P: Checked>(program: &P, state: &P::State, hot: &mut Vec<State>) {
-    if is_hot(program, state) {
-        hot.push(P::plain(state).clone());
+impl Hot {
+    /// Keeps a state in which a spec is hot.
+    fn keep<P: Checked>(&self, program: &P, state: &P::State) {
+        let state = P::plain(state);
+        if program.vm().hot_monitors(state).next().is_some() {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(state.clone());
+        }
+    }
+
+    fn into_states(self) -> Vec<State> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
