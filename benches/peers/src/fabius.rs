@@ -39,8 +39,8 @@ impl Fabius {
     pub(crate) fn command(&self, twin: &Twin, variant: &Variant) -> Vec<String> {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut command = vec![path(&self.binary), "check".into(), path(&self.programs.join(twin.p))];
-        command
-            .extend(["--test", &twin.test, "--json", "-", "--timeout", "3600", "--out"].map(str::to_owned));
+        command.extend(["--test", &twin.test, "--search", "dfs", "--json", "-"].map(str::to_owned));
+        command.extend(["--timeout", "3600", "--out"].map(str::to_owned));
         command.push(path(&self.scratch));
         command.extend(variant.arguments.iter().map(|argument| (*argument).to_owned()));
         command
