@@ -3,24 +3,27 @@
 //! Blom, Lisser, van de Pol, Weber, "A Database Approach to Distributed State-Space Generation", J. Logic and
 //! Computation 2011; Laarman, van de Pol, Weber, "Parallel Recursive State Compression for Free", SPIN 2011. [LPW11]
 //!
-//! A vector is a binary tree over its words (`shape.rs`). Every inner pair has a number (`pairs.rs`), and a vector is known
-//! by the pair at its root: 64 bits, kept as they are in a set of keys (`keys.rs`), one for each length of vectors. Where
-//! the parts of states repeat, the inner pairs are few, and a state takes little more than eight bytes.
+//! A vector is a binary tree over blocks of its words (`shape.rs`). Every block has a number (`blocks.rs`), and so has
+//! every inner pair of numbers (`pairs.rs`). A vector is known by the pair at its root: 64 bits, kept as they are in a
+//! set of keys (`keys.rs`), one for each length of vectors. Where the parts of states repeat, blocks and inner pairs are
+//! few, and a state takes little more than eight bytes.
 //!
-//! Differences from the paper: numbers of pairs are no places in a table, so tables grow; the root has no number. States
-//! of a batch are neighbours, and only what differs from the state before is looked up (`trees.rs`).
+//! Differences from the paper: leaves are blocks of up to six words, which saves lookups; numbers are no places in a
+//! table, so tables grow; the root has no number. States of a batch are neighbours, and only what differs from the
+//! state before is looked up (`trees.rs`).
 //!
 //! Guarantees: two states are equal here if and only if their words are; `omission` is 0. Does not guarantee that there are
-//! always numbers: after 4,294,967,292 distinct pairs, states with new ones are refused, and `is_full` says so.
+//! always numbers: after about 4,294,967,000 distinct blocks or pairs, states with new ones are refused, and `is_full` says so.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
+use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::keys::KeySet;
-use crate::pairs::{Pairs, Request};
+use crate::pairs::Pairs;
 use crate::shape::Shape;
 use crate::trees::{Trees, root_key};
 use crate::{Batch, VisitedSet};
@@ -28,6 +31,7 @@ use crate::{Batch, VisitedSet};
 /// The set.
 #[derive(Debug)]
 pub struct Exact {
+    blocks: Blocks,
     pairs: Pairs,
     by_length: RwLock<BTreeMap<usize, Vectors>>,
 }
@@ -59,12 +63,12 @@ thread_local! {
 impl Exact {
     /// An empty set.
     pub fn new() -> Self {
-        Self::with_most_pairs(u32::MAX)
+        Self::with_most_parts(u32::MAX)
     }
 
-    /// An empty set with at most so many distinct inner pairs; a state that needs more of them is refused.
-    pub fn with_most_pairs(most: u32) -> Self {
-        Self { pairs: Pairs::new(most), by_length: RwLock::default() }
+    /// An empty set with at most so many distinct blocks and pairs; a state that needs more of either is refused.
+    pub fn with_most_parts(most: u32) -> Self {
+        Self { blocks: Blocks::new(most), pairs: Pairs::new(most), by_length: RwLock::default() }
     }
 
     fn by_length(&self) -> RwLockReadGuard<'_, BTreeMap<usize, Vectors>> {
@@ -112,9 +116,11 @@ impl Exact {
     pub(crate) fn read(mut from: Reader<'_>) -> io::Result<Self> {
         from.expect_kind(Kind::Exact)?;
         let parameters = std::mem::take(&mut from.parameters);
-        let (of_pairs, of_lengths) = parameters.split_first_chunk::<5>().unwrap_or((&[0; 5], &[1]));
+        let (of_blocks, rest) = parameters.split_first_chunk::<6>().unwrap_or((&[0; 6], &[]));
+        let (of_pairs, of_lengths) = rest.split_first_chunk::<5>().unwrap_or((&[0; 5], &[1]));
         let (of_lengths, rest) = of_lengths.as_chunks::<5>();
         from.require(rest.is_empty() && of_lengths.iter().all(|&[length, ..]| length <= MOST_WORDS))?;
+        let blocks = Blocks::read_from(*of_blocks, &mut from)?;
         let pairs = Pairs::read_from(*of_pairs, &mut from)?;
         let mut by_length = BTreeMap::new();
         for &[length, lines, tail, len, has_zero] in of_lengths {
@@ -123,7 +129,7 @@ impl Exact {
             by_length.insert(length as usize, vectors);
         }
         from.finish()?;
-        Ok(Self { pairs, by_length: RwLock::new(by_length) })
+        Ok(Self { blocks, pairs, by_length: RwLock::new(by_length) })
     }
 }
 
@@ -142,8 +148,12 @@ impl VisitedSet for Exact {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            let number = |requests: &[Request], numbers: &mut [u64]| self.pairs.number(requests, numbers);
-            scratch.find_keys(states, &vectors.shape, number);
+            scratch.build(states, &vectors.shape);
+            scratch.trees.resolve(
+                |blocks, numbers| self.blocks.number(blocks, numbers),
+                |pairs, numbers| self.pairs.number(pairs, numbers),
+            );
+            scratch.find_keys();
             vectors.roots.insert(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
         });
     }
@@ -152,8 +162,12 @@ impl VisitedSet for Exact {
         Self::for_each_length(states, is_known, |length, scratch| {
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            let find = |requests: &[Request], numbers: &mut [u64]| self.pairs.find(requests, numbers);
-            scratch.find_keys(states, &vectors.shape, find);
+            scratch.build(states, &vectors.shape);
+            scratch.trees.resolve(
+                |blocks, numbers| self.blocks.find(blocks, numbers),
+                |pairs, numbers| self.pairs.find(pairs, numbers),
+            );
+            scratch.find_keys();
             vectors.roots.contains(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
         });
     }
@@ -165,16 +179,18 @@ impl VisitedSet for Exact {
     fn bytes(&self) -> usize {
         let by_length = self.by_length();
         let roots = by_length.values().map(|vectors| vectors.shape.bytes() + vectors.roots.growing.bytes());
-        self.pairs.bytes() + roots.sum::<usize>()
+        self.blocks.bytes() + self.pairs.bytes() + roots.sum::<usize>()
     }
 
     /// As if the largest of its tables were the next to grow.
     fn bytes_after_growth(&self) -> usize {
+        let of_pairs = self.pairs.bytes_after_growth().saturating_sub(self.pairs.bytes());
+        let of_blocks = self.blocks.bytes_after_growth().saturating_sub(self.blocks.bytes());
+        let now = self.bytes();
         let by_length = self.by_length();
         let roots = by_length.values().map(|vectors| &vectors.roots.growing);
         let growths = roots.map(|roots| roots.bytes_after_growth().saturating_sub(roots.bytes()));
-        let of_pairs = self.pairs.bytes_after_growth().saturating_sub(self.pairs.bytes());
-        self.bytes() + growths.max().unwrap_or(0).max(of_pairs)
+        now + growths.max().unwrap_or(0).max(of_pairs).max(of_blocks)
     }
 
     fn omission(&self) -> f64 {
@@ -182,18 +198,21 @@ impl VisitedSet for Exact {
     }
 
     fn is_full(&self) -> bool {
-        self.pairs.is_exhausted()
+        self.blocks.is_exhausted()
+            || self.pairs.is_exhausted()
             || self.by_length().values().any(|vectors| vectors.roots.growing.cannot_grow())
     }
 
     fn write_to(&self, to: &mut dyn io::Write) -> io::Result<()> {
         let by_length = self.by_length();
-        let mut parameters = self.pairs.parameters().to_vec();
+        let mut parameters = self.blocks.parameters().to_vec();
+        parameters.extend(self.pairs.parameters());
         for (&length, vectors) in by_length.iter() {
             parameters.push(length as u64);
             parameters.extend(vectors.roots.parameters());
         }
         let mut to = Writer::new(to, Kind::Exact, &parameters)?;
+        self.blocks.write_to(&mut to)?;
         self.pairs.write_to(&mut to)?;
         by_length.values().try_for_each(|vectors| vectors.roots.write_to(&mut to))?;
         to.finish()
@@ -219,8 +238,8 @@ impl Scratch {
         }
     }
 
-    /// Finds the keys of the group's states.
-    fn find_keys(&mut self, states: &Batch, shape: &Shape, look_up: impl Fn(&[Request], &mut [u64])) {
+    /// Builds the trees of the group's states.
+    fn build(&mut self, states: &Batch, shape: &Shape) {
         self.keys.clear();
         self.whole.clear();
         let mut before: Option<&[u32]> = None;
@@ -236,7 +255,10 @@ impl Scratch {
             }
             before = Some(words);
         }
-        self.trees.resolve(look_up);
+    }
+
+    /// The keys of states whose trees have been resolved.
+    fn find_keys(&mut self) {
         self.trees.root_keys(&mut self.keys, &mut self.whole);
     }
 

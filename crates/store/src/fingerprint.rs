@@ -117,6 +117,7 @@ impl Halves {
 
 impl Layout for Halves {
     const CELLS: usize = 4;
+    const LOAD: (u64, u64) = (7, 8);
     type Beside = u64;
 
     fn take(line: &Line, cell: usize) -> u64 {

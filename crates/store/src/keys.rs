@@ -15,6 +15,7 @@ pub(crate) struct KeysOnly;
 
 impl Layout for KeysOnly {
     const CELLS: usize = 8;
+    const LOAD: (u64, u64) = (7, 8);
     type Beside = ();
 
     fn take(_: &Line, _: usize) {}

@@ -10,6 +10,7 @@
 
 mod batch;
 mod bitstate;
+mod blocks;
 mod bounded;
 mod checkpoint;
 mod exact;

@@ -46,6 +46,7 @@ impl Numbered {
 
 impl Layout for Numbered {
     const CELLS: usize = 5;
+    const LOAD: (u64, u64) = (2, 3);
     type Beside = u64;
 
     #[inline]
@@ -89,6 +90,7 @@ impl Pairs {
     }
 
     /// Numbers pairs. The answer for those that get none is left as it is.
+    #[inline(never)]
     pub(crate) fn number(&self, requests: &[Request], answers: &mut [u64]) {
         self.growing.insert(
             requests.len(),

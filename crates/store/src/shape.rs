@@ -1,39 +1,52 @@
 //! The binary tree over the words of a vector: who is joined with whom.
 //!
-//! Words are joined in twos, which are the units; an odd last word is a unit by itself. The units are cut in halves again
-//! and again, so that both sides of every pair stand for about as many words; the number of distinct sides then is about
-//! the square root of the number of distinct pairs. Nodes are numbered: first the units, then the inner nodes in the order
-//! of their height, so that both sides of a node come before it. The root has no number: its pair is what is stored.
+//! A vector is cut in halves again and again, until the parts are short enough to be blocks. Both sides of every pair stand
+//! for about as many words; the number of distinct sides then is about the square root of the number of distinct pairs.
+//! Nodes are numbered: first the blocks, then the inner nodes in the order of their height, so that both sides of a node
+//! come before it. The root has no number: its pair is what is stored.
 
 use std::collections::HashMap;
+
+use crate::blocks::MOST_WORDS;
 
 /// The tree for vectors of one length, which is at least 3.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    pub(crate) units: usize,
+    pub(crate) blocks: Vec<Block>,
     /// Inner nodes without the root, by height.
     pub(crate) inner: Vec<Node>,
     /// The sides of the root.
     pub(crate) root: (usize, usize),
     /// Heights of inner nodes are 1 to this.
     pub(crate) height: usize,
-    /// For each unit, which inner nodes are above it, as bits; empty if the tree is wide.
-    pub(crate) above: Vec<u64>,
+    /// Whether there are too many nodes for bits in a number.
+    pub(crate) is_wide: bool,
 }
 
-/// Vectors of up to 128 words have no more units than a word has bits, and fewer inner nodes.
-const MOST_NARROW_UNITS: usize = 64;
+/// Some words in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// As bits, unless the tree is wide: which twos of words (0 and 1, 2 and 3, and so on) it has a part in, and the
+    /// inner nodes above it.
+    pub(crate) twos: u64,
+    pub(crate) above: u64,
+}
+
+/// So many words are 64 twos, and have fewer inner nodes.
+const MOST_NARROW_WORDS: usize = 128;
 
 /// An inner node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) left: usize,
     pub(crate) right: usize,
-    /// Its distance from the deepest unit below it.
+    /// Its distance from the deepest block below it.
     pub(crate) height: usize,
 }
 
-/// A node on the way: units `start..end` below it.
+/// An inner node on the way: words `start..end` below it.
 struct Span {
     start: usize,
     end: usize,
@@ -43,42 +56,43 @@ struct Span {
 impl Shape {
     /// The tree over so many words.
     pub(crate) fn new(length: usize) -> Self {
-        let units = length.div_ceil(2);
-        let mut spans = Vec::new();
-        collect_spans(0, units, &mut spans);
+        let (mut leaves, mut spans) = (Vec::new(), Vec::new());
+        collect_spans(0, length, true, &mut leaves, &mut spans);
         // The root is last, being the highest; it stays out.
         spans.sort_by_key(|span| (span.height, span.start));
         let root = spans.pop();
-        let numbers: HashMap<(usize, usize), usize> =
-            spans.iter().zip(units..).map(|(span, number)| ((span.start, span.end), number)).collect();
-        // A span that is no inner node is a single unit.
-        let number = |start: usize, end: usize| numbers.get(&(start, end)).copied().unwrap_or(start);
+        let nodes = leaves.iter().copied().chain(spans.iter().map(|span| (span.start, span.end)));
+        let numbers: HashMap<(usize, usize), usize> = nodes.zip(0..).collect();
         let sides = |span: &Span| {
             let middle = middle(span.start, span.end);
-            (number(span.start, middle), number(middle, span.end))
+            (numbers[&(span.start, middle)], numbers[&(middle, span.end)])
         };
         let node = |span| {
             let (left, right) = sides(span);
             Node { left, right, height: span.height }
         };
+        let is_wide = length > MOST_NARROW_WORDS;
+        let block = |&(start, end): &(usize, usize)| {
+            let mut block = Block { start, end, twos: 0, above: 0 };
+            if !is_wide {
+                block.twos = (start / 2..end.div_ceil(2)).map(|two| 1 << two).sum();
+                let above =
+                    spans.iter().enumerate().filter(|(_, span)| span.start <= start && end <= span.end);
+                block.above = above.map(|(index, _)| 1 << index).sum();
+            }
+            block
+        };
         let inner: Vec<Node> = spans.iter().map(node).collect();
-        let mut above = vec![0; if units <= MOST_NARROW_UNITS { units } else { 0 }];
-        for (index, span) in spans.iter().enumerate().take(if above.is_empty() { 0 } else { spans.len() }) {
-            above[span.start..span.end].iter_mut().for_each(|bits| *bits |= 1 << index);
-        }
         let height = inner.last().map_or(0, |node| node.height);
-        Self { units, inner, root: root.as_ref().map_or((0, 0), sides), height, above }
-    }
-
-    /// Whether there are too many nodes for a bit each in one word.
-    #[inline]
-    pub(crate) fn is_wide(&self) -> bool {
-        self.above.is_empty()
+        let root = root.as_ref().map_or((0, 0), sides);
+        Self { blocks: leaves.iter().map(block).collect(), inner, root, height, is_wide }
     }
 
     /// All memory that it takes.
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.inner.capacity() * size_of::<Node>() + self.above.capacity() * 8
+        size_of::<Self>()
+            + self.inner.capacity() * size_of::<Node>()
+            + self.blocks.capacity() * size_of::<Block>()
     }
 }
 
@@ -87,13 +101,21 @@ fn middle(start: usize, end: usize) -> usize {
     start + (end - start).div_ceil(2)
 }
 
-/// All spans of at least two units that the halving of this one comes to. Gives its height.
-fn collect_spans(start: usize, end: usize, spans: &mut Vec<Span>) -> usize {
-    if end - start < 2 {
+/// The blocks and the inner nodes that the halving of these words comes to. Gives its height.
+fn collect_spans(
+    start: usize,
+    end: usize,
+    is_root: bool,
+    leaves: &mut Vec<(usize, usize)>,
+    spans: &mut Vec<Span>,
+) -> usize {
+    if end - start < 2 || (!is_root && end - start <= MOST_WORDS) {
+        leaves.push((start, end));
         return 0;
     }
     let middle = middle(start, end);
-    let height = 1 + collect_spans(start, middle, spans).max(collect_spans(middle, end, spans));
+    let left = collect_spans(start, middle, false, leaves, spans);
+    let height = 1 + left.max(collect_spans(middle, end, false, leaves, spans));
     spans.push(Span { start, end, height });
     height
 }

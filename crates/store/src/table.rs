@@ -34,6 +34,8 @@ pub(crate) type Line = [AtomicU64; LINE];
 pub(crate) trait Layout {
     /// Keys in a line; they are its first words.
     const CELLS: usize;
+    /// How full a table may become before it grows.
+    const LOAD: (u64, u64);
     /// What belongs to a key.
     type Beside: Copy;
     /// What is beside this key; only when no other thread writes.
@@ -42,6 +44,18 @@ pub(crate) trait Layout {
     fn put(line: &Line, cell: usize, beside: Self::Beside);
     /// Whether a cell that was read from a file may be as it is.
     fn is_sound(line: &Line, cell: usize) -> bool;
+
+    /// The part of a key that decides where it belongs.
+    #[inline]
+    fn place_of(key: u64) -> u64 {
+        key
+    }
+
+    /// Whether a used cell may have this key.
+    #[inline]
+    fn is_equal(cell: u64, key: u64) -> bool {
+        cell == key
+    }
 }
 
 /// Where a key was found.
@@ -99,7 +113,7 @@ impl<L: Layout> Table<L> {
 
     /// More keys than this make it slow.
     pub(crate) fn load_limit(&self) -> u64 {
-        (self.lines * L::CELLS) as u64 / 8 * 7
+        (self.lines * L::CELLS) as u64 * L::LOAD.0 / L::LOAD.1
     }
 
     /// Its size after it has grown the next time, if it may be so large.
@@ -117,7 +131,7 @@ impl<L: Layout> Table<L> {
 
     #[inline]
     fn home(&self, key: u64) -> usize {
-        ((u128::from(key) * self.lines as u128) >> 64) as usize
+        ((u128::from(L::place_of(key)) * self.lines as u128) >> 64) as usize
     }
 
     #[inline]
@@ -173,9 +187,11 @@ impl<L: Layout> Table<L> {
                 }
                 // Cells behind the first empty one may have been filled since: each is looked at again.
                 for cell in empty.trailing_zeros() as usize..L::CELLS {
-                    match line[cell].compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed) {
+                    match line[cell].compare_exchange(0, key, Ordering::Release, Ordering::Relaxed) {
                         Ok(_) => return Place::Claimed(line, cell),
-                        Err(other) if other == key && is_same(line, cell) => return Place::Found(line, cell),
+                        Err(other) if L::is_equal(other, key) && is_same(line, cell) => {
+                            return Place::Found(line, cell);
+                        }
                         Err(_) => {}
                     }
                 }
@@ -298,7 +314,7 @@ fn home_lines(total: usize) -> usize {
 fn equal_cell<L: Layout>(line: &Line, key: u64) -> Option<usize> {
     let mut equal = 0u32;
     for (cell, word) in line.iter().enumerate().take(L::CELLS) {
-        equal |= u32::from(word.load(Ordering::Relaxed) == key) << cell;
+        equal |= u32::from(L::is_equal(word.load(Ordering::Relaxed), key)) << cell;
     }
     (equal != 0).then(|| equal.trailing_zeros() as usize)
 }
@@ -309,7 +325,7 @@ fn compare<L: Layout>(line: &Line, key: u64) -> (u32, u32) {
     let (mut equal, mut empty) = (0, 0);
     for (cell, word) in line.iter().enumerate().take(L::CELLS) {
         let found = word.load(Ordering::Relaxed);
-        equal |= u32::from(found == key) << cell;
+        equal |= u32::from(L::is_equal(found, key)) << cell;
         empty |= u32::from(found == 0) << cell;
     }
     (equal, empty)

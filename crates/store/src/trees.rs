@@ -4,9 +4,10 @@
 //! the others keep theirs. The pairs are then numbered for all vectors together, one height after the other, so that many
 //! cache misses are under way at a time.
 //!
-//! Invariant: a value of a unit or an inner node is `MISSING` until its level has been resolved, and stays so if the pair
+//! Invariant: a value of a node is `MISSING` until its level has been resolved, and stays so if the pair
 //! has no number.
 
+use crate::blocks::BlockRequest;
 use crate::pairs::{MISSING, Request, key_of};
 use crate::shape::Shape;
 use crate::table::mix;
@@ -18,15 +19,15 @@ pub(crate) struct Trees {
     values: Vec<u64>,
     /// For each node of the shape, which value it has in the last vector.
     current: Vec<u32>,
-    /// Pairs of words to be numbered.
-    words: Vec<Request>,
+    /// Blocks of words to be numbered.
+    blocks: Vec<BlockRequest>,
     /// Pairs of values to be numbered, by height; the first has none.
     levels: Vec<Vec<Join>>,
     /// What is asked for in one level.
     requests: Vec<Request>,
     /// How many values there are; the array is made when all are known.
     count: u32,
-    /// Values that are words: odd last ones.
+    /// Values that are words: blocks of one.
     singles: Vec<(u32, u32)>,
     /// For each vector, which values are at the sides of its root.
     roots: Vec<(u32, u32)>,
@@ -46,8 +47,8 @@ impl Trees {
         self.count = 0;
         self.singles.clear();
         self.current.clear();
-        self.current.resize(shape.units + shape.inner.len(), 0);
-        self.words.clear();
+        self.current.resize(shape.blocks.len() + shape.inner.len(), 0);
+        self.blocks.clear();
         self.levels.iter_mut().for_each(Vec::clear);
         self.levels.resize_with(self.levels.len().max(shape.height + 1), Vec::new);
         self.roots.clear();
@@ -57,7 +58,7 @@ impl Trees {
     #[inline]
     pub(crate) fn push(&mut self, words: &[u32], before: Option<&[u32]>, shape: &Shape) {
         match before {
-            Some(before) if !shape.is_wide() => self.push_changed(words, before, shape),
+            Some(before) if !shape.is_wide => self.push_changed(words, before, shape),
             // What is new in a wide tree is not worth the looking for it.
             _ => self.push_all(words, shape),
         }
@@ -66,45 +67,41 @@ impl Trees {
 
     #[inline]
     fn push_changed(&mut self, words: &[u32], before: &[u32], shape: &Shape) {
-        let ((pairs, single), (old_pairs, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
         // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
-        let mut differ = 0;
-        for (unit, (pair, old)) in pairs.iter().zip(old_pairs).enumerate() {
-            differ |= u64::from(pair != old) << unit;
+        let ((twos, single), (old_twos, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
+        let mut differ = u64::from(single.first() != old_single.first()) << (twos.len() % 64);
+        for (place, (two, old)) in twos.iter().zip(old_twos).enumerate() {
+            differ |= u64::from(two != old) << place;
         }
         let mut changed = 0;
-        for_each_bit(differ, |unit| {
-            changed |= shape.above[unit];
-            self.set_unit(unit, pairs[unit]);
-        });
-        if let (Some(&word), Some(&old)) = (single.first(), old_single.first())
-            && word != old
-        {
-            changed |= shape.above[pairs.len()];
-            self.set_single(pairs.len(), word);
+        for (index, block) in shape.blocks.iter().enumerate() {
+            if differ & block.twos != 0 {
+                changed |= block.above;
+                self.set_block(index, &words[block.start..block.end]);
+            }
         }
-        for_each_bit(changed, |index| self.join(index, shape));
+        while changed != 0 {
+            self.join(changed.trailing_zeros() as usize, shape);
+            changed &= changed - 1;
+        }
     }
 
     #[cold]
     fn push_all(&mut self, words: &[u32], shape: &Shape) {
-        let (pairs, single) = words.as_chunks::<2>();
-        pairs.iter().enumerate().for_each(|(unit, &pair)| self.set_unit(unit, pair));
-        single.iter().for_each(|&word| self.set_single(pairs.len(), word));
+        for (index, block) in shape.blocks.iter().enumerate() {
+            self.set_block(index, &words[block.start..block.end]);
+        }
         (0..shape.inner.len()).for_each(|index| self.join(index, shape));
     }
 
+    /// A block is another one than in the vector before.
     #[inline]
-    fn set_unit(&mut self, unit: usize, [left, right]: [u32; 2]) {
-        let into = self.new_value(unit);
-        self.words.push(Request { key: key_of(u64::from(left), u64::from(right)), into });
-    }
-
-    /// The odd last word, which is a value itself.
-    #[inline]
-    fn set_single(&mut self, unit: usize, word: u32) {
-        let into = self.new_value(unit);
-        self.singles.push((into, word));
+    fn set_block(&mut self, block: usize, words: &[u32]) {
+        let into = self.new_value(block);
+        match *words {
+            [word] => self.singles.push((into, word)),
+            _ => self.blocks.push(BlockRequest::new(words, into)),
+        }
     }
 
     /// A side of an inner node is another one than in the vector before.
@@ -112,7 +109,7 @@ impl Trees {
     fn join(&mut self, index: usize, shape: &Shape) {
         let node = shape.inner[index];
         let (left, right) = (self.current[node.left], self.current[node.right]);
-        let into = self.new_value(shape.units + index);
+        let into = self.new_value(shape.blocks.len() + index);
         self.levels[node.height].push(Join { left, right, into });
     }
 
@@ -125,11 +122,15 @@ impl Trees {
     }
 
     /// Finds the numbers of all pairs, from the words upwards.
-    pub(crate) fn resolve(&mut self, look_up: impl Fn(&[Request], &mut [u64])) {
+    pub(crate) fn resolve(
+        &mut self,
+        number_blocks: impl Fn(&[BlockRequest], &mut [u64]),
+        number_pairs: impl Fn(&[Request], &mut [u64]),
+    ) {
         self.values.clear();
         self.values.resize(self.count as usize, MISSING);
         self.singles.iter().for_each(|&(into, word)| self.values[into as usize] = u64::from(word));
-        look_up(&self.words, &mut self.values);
+        number_blocks(&self.blocks, &mut self.values);
         for joins in self.levels.iter().filter(|joins| !joins.is_empty()) {
             self.requests.clear();
             for join in joins {
@@ -139,7 +140,7 @@ impl Trees {
                     self.requests.push(Request { key: key_of(left, right), into: join.into });
                 }
             }
-            look_up(&self.requests, &mut self.values);
+            number_pairs(&self.requests, &mut self.values);
         }
     }
 
@@ -160,12 +161,4 @@ impl Trees {
 #[inline]
 pub(crate) fn root_key(left: u64, right: u64) -> u64 {
     mix(left << 32 | right)
-}
-
-#[inline]
-fn for_each_bit(mut bits: u64, mut visit: impl FnMut(usize)) {
-    while bits != 0 {
-        visit(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
-    }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Part {
     pub(crate) is_enabled: bool,
     pub(crate) is_choosing: bool,
     pub(crate) is_halted: bool,
+    /// Whether its move begins with enqueueing a message.
+    pub(crate) is_sending: bool,
     /// The machine's own move, as [`Recalled::code`]; 0 if it is not known.
     next: AtomicU32,
     /// From a message to the part after its arrival; of a machine at a choice, from an alternative to its move.
@@ -44,12 +46,12 @@ impl Interned for Part {
     }
 }
 
-/// What is remembered of a machine's own move.
+/// What is remembered of a machine's own move, beside the message that it may begin with enqueueing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recalled {
     /// It only leads to another part.
     Plain(PartId),
-    /// The index of a move in the store.
+    /// It does more: the index of a move in the store.
     Move(u32),
 }
 
@@ -101,6 +103,7 @@ impl Store {
             is_enabled,
             is_choosing: matches!(entry.stance, Stance::Choose { .. }),
             is_halted: entry.stance == Stance::Halted,
+            is_sending: matches!(entry.stance, Stance::Enqueue { .. }),
             next: AtomicU32::new(0),
             links: Links::default(),
         };

@@ -16,10 +16,8 @@ use fabius_model::{ActorId, Effect};
 /// A machine's own move that does more than lead to another part.
 #[derive(Debug)]
 pub(crate) struct Move {
-    /// What it begins with.
-    enqueue: Option<(ActorId, MessageId)>,
-    /// The transition whose actions follow, if it has any.
-    transition: Option<u32>,
+    /// The transition whose actions are done.
+    transition: u32,
     /// The mover's part after it.
     next: PartId,
 }
@@ -53,10 +51,22 @@ impl Vm {
             None => self.learn(part, alternative)?,
         };
         let mut recall = Recall { vm: self, state, mover, effects };
-        match recalled {
-            Recalled::Plain(next) => recall.rest(part, next),
-            Recalled::Move(index) => recall.perform(part, self.store.moves.get(index))?,
+        if part.is_sending
+            && let Stance::Enqueue { target, message } = self.store.local(part.local).stance
+        {
+            recall.enqueue(target, message)?;
         }
+        let next = match recalled {
+            Recalled::Plain(next) => next,
+            Recalled::Move(index) => {
+                let known = self.store.moves.get(index);
+                for action in &self.store.transitions.get(known.transition).actions {
+                    recall.act(action)?;
+                }
+                known.next
+            }
+        };
+        recall.rest(part, next);
         Some(())
     }
 
@@ -79,15 +89,12 @@ impl Vm {
             memo::Move::Made(_) => return None,
         };
         let next = store.intern_part(linked, next, queue);
-        let enqueue = match (alternative, store.local(part.local).stance) {
-            (None, Stance::Enqueue { target, message }) => Some((target, message)),
-            _ => None,
-        };
-        let recalled = if enqueue.is_none() && transition.is_none() {
-            Recalled::Plain(next)
-        } else {
-            store.count_remembered(size_of::<Move>());
-            Recalled::Move(store.moves.push(Move { enqueue, transition, next }))
+        let recalled = match transition {
+            None => Recalled::Plain(next),
+            Some(transition) => {
+                store.count_remembered(size_of::<Move>());
+                Recalled::Move(store.moves.push(Move { transition, next }))
+            }
         };
         match alternative {
             None => part.remember(recalled),
@@ -136,19 +143,6 @@ impl Vm {
 }
 
 impl Recall<'_, '_> {
-    fn perform(&mut self, part: &Part, step: &Move) -> Option<()> {
-        if let Some((target, message)) = step.enqueue {
-            self.enqueue(target, message)?;
-        }
-        if let Some(transition) = step.transition {
-            for action in &self.vm.store.transitions.get(transition).actions {
-                self.act(action)?;
-            }
-        }
-        self.rest(part, step.next);
-        Some(())
-    }
-
     /// Leaves the mover, whose part was `before`, where its move has led it.
     fn rest(&mut self, before: &Part, next: PartId) {
         let after = self.vm.store.part(next);

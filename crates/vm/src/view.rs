@@ -104,6 +104,13 @@ impl Vm {
         self.linked.monitors.iter().enumerate().map(view).collect()
     }
 
+    /// The temperature of the state that a monitor is in, by its position.
+    pub fn temperature(&self, state: &State, index: usize) -> Temperature {
+        let machines = self.store.roster(state.roster()).actors.len();
+        let local = &self.store.local(state.monitor(machines, index)).local;
+        self.linked.temperature(self.linked.monitors[index].machine, local.state)
+    }
+
     /// The positions of the specs that are in a hot state.
     pub fn hot_monitors(&self, state: &State) -> impl Iterator<Item = usize> {
         let machines = self.store.roster(state.roster()).actors.len();

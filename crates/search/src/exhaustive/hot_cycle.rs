@@ -9,9 +9,8 @@
 //! Does not guarantee: that `true` is a bug. The cycle may be one that no fair scheduler follows, or one of neutral states
 //! only.
 
-use std::collections::HashMap;
-
-use fabius_model::{Choice, Effect, Outcome, Program};
+use fabius_model::{Expansion, Outcome, Program};
+use hashbrown::HashMap;
 
 /// Where the depth-first search stands with a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,15 +23,18 @@ enum Mark {
 
 /// Whether there is a cycle of states that are not cold, reachable from `hot` ones without a cold one in between. `None`
 /// when `should_stop` said so first.
-pub fn exists<P: Program>(
+pub fn exists<'a, P: Program>(
     program: &P,
-    hot: &[P::State],
+    hot: impl IntoIterator<Item = &'a P::State>,
     is_warm: &dyn Fn(&P::State) -> bool,
     should_stop: &dyn Fn() -> bool,
-) -> Option<bool> {
+) -> Option<bool>
+where
+    P::State: 'a,
+{
     let mut marks: HashMap<P::State, Mark> = HashMap::new();
     let mut path: Vec<(P::State, Vec<P::State>)> = Vec::new();
-    for root in hot.iter().filter(|root| is_warm(root)) {
+    for root in hot.into_iter().filter(|root| is_warm(root)) {
         if marks.contains_key(root) {
             continue;
         }
@@ -66,17 +68,11 @@ fn warm_successors<P: Program>(
     state: &P::State,
     is_warm: &dyn Fn(&P::State) -> bool,
 ) -> Vec<P::State> {
-    let mut choices: Vec<Choice> = Vec::new();
-    let mut effects: Vec<Effect> = Vec::new();
-    program.choices(state, &mut choices);
-    let mut successors = Vec::new();
-    for choice in choices {
-        effects.clear();
-        if let Outcome::State(next) = program.step(state, choice, &mut effects)
-            && is_warm(&next)
-        {
-            successors.push(next);
-        }
-    }
-    successors
+    let mut expansion = Expansion::default();
+    program.expand(state, &mut expansion);
+    let warm = expansion.outcomes.into_iter().filter_map(|outcome| match outcome {
+        Outcome::State(next) if is_warm(&next) => Some(next),
+        Outcome::State(_) | Outcome::Bug(_) => None,
+    });
+    warm.collect()
 }

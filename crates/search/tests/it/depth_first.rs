@@ -44,11 +44,8 @@ fn it_visits_what_the_plain_search_visits_on_any_number_of_threads_and_in_any_se
             reachable.insert(state.clone());
         });
         for jobs in [1, 2, 3] {
-            let sets: [Box<dyn VisitedSet>; 3] = [
-                Box::new(Exact::new()),
-                Box::new(Fingerprints64::new()),
-                Box::new(Fingerprints128::new()),
-            ];
+            let sets: [Box<dyn VisitedSet>; 3] =
+                [Box::new(Exact::new()), Box::new(Fingerprints64::new()), Box::new(Fingerprints128::new())];
             for set in sets {
                 let (report, shown) = search(&program, &*set, jobs);
                 let context = format!("seed {seed}, {jobs} threads, {set:?}");

@@ -91,7 +91,7 @@ fn the_omission_of_bitstate_bounds_what_is_really_missed() {
 
 #[test]
 fn an_exact_set_without_numbers_says_that_it_is_full_and_refuses_only_what_needs_new_ones() {
-    let set = Exact::with_most_pairs(100);
+    let set = Exact::with_most_parts(100);
     let vectors: Vec<Vec<u32>> = (0..100).map(|number| vec![number, number, 0]).collect();
     assert_eq!(insert(&set, &vectors), [true; 100]);
     assert!(!set.is_full());
@@ -101,6 +101,24 @@ fn an_exact_set_without_numbers_says_that_it_is_full_and_refuses_only_what_needs
     assert_eq!(contains(&set, &more), [false; 3]);
     assert_eq!(insert(&set, &[vec![5, 5, 1], vec![5, 5, 0], vec![1, 2]]), [true, false, true]);
     assert_eq!(set.len(), 102);
+}
+
+#[test]
+fn an_exact_set_that_cannot_number_pairs_says_that_it_is_full() {
+    // Ten blocks make a thousand states of four blocks, with a hundred and ten pairs.
+    let vector = |number: u32| -> Vec<u32> {
+        (0..24).map(|word| [number % 10, number / 10 % 10, number / 100, 0][word / 6]).collect()
+    };
+    let vectors: Vec<Vec<u32>> = (0..1000).map(vector).collect();
+    let roomy = Exact::with_most_parts(110);
+    assert_eq!(insert(&roomy, &vectors), [true; 1000]);
+    assert!(!roomy.is_full());
+    let set = Exact::with_most_parts(50);
+    let new = insert(&set, &vectors).iter().filter(|&&new| new).count();
+    assert!(set.is_full() && new > 0 && new < 1000, "{new} were new");
+    let known = contains(&set, &vectors).iter().filter(|&&known| known).count();
+    assert_eq!((known, set.len()), (new, new as u64));
+    assert_eq!(insert(&set, &vectors), [false; 1000]);
 }
 
 #[test]

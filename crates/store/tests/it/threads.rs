@@ -9,10 +9,10 @@ use crate::states::{Random, faithful_sets, push};
 const THREADS: u64 = 4;
 const STATES: u64 = 60_000;
 
-/// The vector with this number: with parts that many have in common, of three lengths.
+/// The vector with this number: with parts that many have in common, of three lengths, in several blocks.
 fn vector(number: u64) -> Vec<u32> {
     let mut words: Vec<u32> = (0..10).map(|place| (number >> (place * 2) & 3) as u32).collect();
-    words.extend((0..number % 3).map(|word| word as u32));
+    words.extend((0..number % 3 + 5).map(|word| (word ^ number & 3) as u32));
     words
 }
 

@@ -42,7 +42,7 @@ use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 16;
+const SLICE: usize = 1 << 13;
 /// The same with a bounded cache, where more items at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
 
@@ -181,7 +181,8 @@ where
         findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
-        later: Items::new(),
+        later: VecDeque::new(),
+        left: Items::new(),
         strata: Vec::new(),
         finished: 0,
         transitions: 0,
@@ -190,7 +191,8 @@ where
         stopped: AtomicBool::new(false),
     };
     let stop = search.run(explorer, callbacks);
-    let left = search.later.iter().flatten().map(|item| (item.node, item.delays));
+    let later = search.later.iter().flat_map(|later| &later.items);
+    let left = later.chain(&search.left).flatten().map(|item| (item.node, item.delays));
     let frontier = Frontier { items: left.collect(), ways: search.nodes.into_ways() };
     let (bugs, bound_met) = search.findings.into_found();
     let report = Report {
@@ -256,11 +258,22 @@ struct Item<S> {
     /// Its number among those of the node's shard.
     explorer: u32,
     delays: u32,
+    /// Which numbers of delays are worth spending, a bit each; [`ALL_OPEN`] as long as that is not known.
+    open: u64,
     depth: u32,
 }
 
+const ALL_OPEN: u64 = u64::MAX;
+
 /// Items in the order in which they are taken.
 type Items<S> = VecDeque<Vec<Item<S>>>;
+
+/// What is to be done in a later stratum.
+struct Later<S> {
+    items: Items<S>,
+    /// Choices that need not be taken, because they lead to known states.
+    skipped: u64,
+}
 
 struct Search<'a, P: Packed, E> {
     program: &'a P,
@@ -270,8 +283,10 @@ struct Search<'a, P: Packed, E> {
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
-    /// The items of the next stratum.
-    later: Items<P::State>,
+    /// The next strata.
+    later: VecDeque<Later<P::State>>,
+    /// Items of this stratum that were not taken when the search ended.
+    left: Items<P::State>,
     strata: Vec<Stratum>,
     finished: u64,
     transitions: u64,
@@ -286,7 +301,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let mut items = self.begin(explorer);
         loop {
             if self.findings.last_run().is_some() {
-                self.later.extend(items);
+                self.left = items;
                 return StopReason::BugsFound;
             }
             if items.is_empty() {
@@ -297,17 +312,50 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
                 if self.finished > self.limits.delays {
                     return StopReason::DelayLimit;
                 }
-                items = std::mem::take(&mut self.later);
-                self.strata.push(Stratum::default());
+                items = self.next_stratum();
                 continue;
             }
             (callbacks.progress)(&self.progress(&items));
             if let Some(stop) = self.reason_to_stop(callbacks) {
-                // Items that were not taken belong to the frontier.
-                self.later.extend(items);
+                self.left = items;
                 return stop;
             }
             self.round(&mut items, callbacks);
+        }
+    }
+
+    fn next_stratum(&mut self) -> Items<P::State> {
+        self.strata.push(Stratum::default());
+        let Some(Later { items, skipped }) = self.later.pop_front() else { return Items::new() };
+        self.transitions += skipped;
+        self.stratum().transitions += skipped;
+        items
+    }
+
+    /// What is to be done so many strata further.
+    fn later(&mut self, distance: usize) -> &mut Later<P::State> {
+        while self.later.len() < distance {
+            self.later.push_back(Later { items: Items::new(), skipped: 0 });
+        }
+        &mut self.later[distance - 1]
+    }
+
+    /// Keeps the items of later strata in the order in which they come.
+    fn defer(&mut self, items: Vec<(usize, Item<P::State>)>, skipped: &[u64]) {
+        for (distance, count) in skipped.iter().enumerate().filter(|(_, count)| **count > 0) {
+            self.later(distance).skipped += count;
+        }
+        let mut by_distance: Vec<Vec<Item<P::State>>> = Vec::new();
+        for (distance, item) in items {
+            if by_distance.len() <= distance {
+                by_distance.resize_with(distance + 1, Vec::new);
+            }
+            by_distance[distance].push(item);
+        }
+        for (distance, items) in by_distance.into_iter().enumerate().skip(1) {
+            if !items.is_empty() {
+                self.later(distance).items.push_back(items);
+            }
         }
     }
 
@@ -348,7 +396,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     }
 
     fn progress(&self, waiting: &Items<P::State>) -> Progress {
-        let waiting: usize = waiting.iter().chain(&self.later).map(Vec::len).sum();
+        let later = self.later.iter().flat_map(|later| &later.items);
+        let waiting: usize = waiting.iter().chain(later).map(Vec::len).sum();
         Progress {
             runs: 0,
             steps: self.transitions,
@@ -384,7 +433,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
                 all.push(some);
             }
             add(items, harvest.left);
-            add(&mut self.later, harvest.next);
+            self.defer(harvest.next, &harvest.skipped);
             done.extend(harvest.done);
         }
         let stored = store(self.program, self.limits, &mut self.nodes, by_shard, self.visit);

@@ -2,6 +2,10 @@
 //!
 //! Steps are taken first and looked up together afterwards, because a lookup waits for memory. The explorer learns only of
 //! steps into states that are not known, except in strict mode, where it is part of what is known.
+//!
+//! When an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
+//! need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong to.
+//! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum.
 
 use std::ops::Range;
 
@@ -11,10 +15,12 @@ use fabius_store::{Batch, VisitedSet};
 
 use super::nodes::{ANY_EXPLORER, Arrival, Arriving, Way, push_key, shard_of};
 use super::round::{Harvest, Round};
-use super::{Cache, Cost, Item};
+use super::{ALL_OPEN, Cache, Cost, Item};
 
 /// How many states are looked up together, at least.
 const BATCH: usize = 64;
+/// States with so many choices are not probed: an item has a bit for each.
+const MOST_PROBED: usize = 64;
 
 pub(super) struct Part<'a, P: Packed, E> {
     round: &'a Round<'a, P, E>,
@@ -29,8 +35,24 @@ pub(super) struct Part<'a, P: Packed, E> {
     batch: Batch,
     is_known: Vec<bool>,
     words: Vec<u32>,
+    /// Items whose choices are being probed, what they are probed for, and the states to look up.
+    probed: Vec<Probed>,
+    probes: Vec<Probe>,
+    probe_batch: Batch,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
+}
+
+/// An item, and which of its delays are worth taking.
+struct Probed {
+    item: usize,
+    open: u64,
+}
+
+/// What a number of delays leads to: the state at the same place in the batch.
+struct Probe {
+    probed: usize,
+    delays: u32,
 }
 
 struct Candidate<S> {
@@ -61,6 +83,9 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
             batch: Batch::new(),
             is_known: Vec::new(),
             words: Vec::new(),
+            probed: Vec::new(),
+            probes: Vec::new(),
+            probe_batch: Batch::new(),
             spare: None,
         }
     }
@@ -77,36 +102,123 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
 
     /// Takes the choice that the cursor names, and those after it that cost nothing more; leaves the rest to a later item.
     pub(super) fn take(&mut self, at: usize) {
-        let limits = self.round.limits;
         let item = &self.items[at];
         self.round.program.choices(&item.state, &mut self.choices);
         let mut cursor = self.cursor(item, item.delays);
+        if item.open != ALL_OPEN {
+            self.take_open(at, &cursor);
+        } else if self.is_worth_probing(item, &cursor) {
+            self.probe(at, &mut cursor);
+        } else {
+            self.take_free(at, &mut cursor);
+        }
+        self.spare = Some(cursor);
+        if self.candidates.len().max(self.probes.len()) >= BATCH {
+            self.look_up();
+        }
+    }
+
+    fn take_free(&mut self, at: usize, cursor: &mut Cursor<E>) {
+        let item = &self.items[at];
         loop {
-            let position = cursor.next(&self.choices);
-            let choice = self.choices[position];
-            self.step(at, choice, position as u32, cursor.delays());
-            let is_free = match choice {
-                Choice::Data(_) if limits.free_data => true,
-                Choice::Schedule(_) if cursor.explorer().delays_freely(&self.choices) => true,
-                _ => limits.cost == Cost::Deviations && cursor.delays() > 0,
-            };
+            let is_free = self.is_free(cursor);
+            self.take_next(at, cursor);
             if !cursor.can_delay(&self.choices) {
-                if limits.cache != Cache::Unlimited {
+                if self.round.limits.cache != Cache::Unlimited {
                     self.harvest.done.push(item.node);
                 }
                 break;
             }
             if !is_free {
                 let delays = cursor.delays() + 1;
-                self.harvest.next.push(Item { delays, ..item.clone() });
+                self.harvest.next.push((1, Item { delays, ..item.clone() }));
                 break;
             }
             cursor.delay(&self.choices);
         }
-        self.spare = Some(cursor);
-        if self.candidates.len() >= BATCH {
-            self.look_up();
+    }
+
+    /// Takes one choice of an item that was probed.
+    fn take_open(&mut self, at: usize, cursor: &Cursor<E>) {
+        let item = &self.items[at];
+        self.take_next(at, cursor);
+        let open = item.open & !(1 << item.delays);
+        self.leave_open(item, open);
+    }
+
+    /// Leaves what is open to the stratum of the next choice.
+    fn leave_open(&mut self, item: &Item<P::State>, open: u64) {
+        if open != 0 {
+            let delays = open.trailing_zeros();
+            let distance = (delays - item.delays) as usize;
+            self.harvest.next.push((distance, Item { delays, open, ..item.clone() }));
         }
+    }
+
+    fn take_next(&mut self, at: usize, cursor: &Cursor<E>) {
+        let position = cursor.next(&self.choices);
+        self.step(at, self.choices[position], position as u32, cursor.delays());
+    }
+
+    /// Whether one delay more costs nothing more.
+    fn is_free(&self, cursor: &Cursor<E>) -> bool {
+        let limits = self.round.limits;
+        let is_free = match self.choices.first() {
+            Some(Choice::Data(_)) => limits.free_data,
+            _ => cursor.explorer().delays_freely(&self.choices),
+        };
+        is_free || limits.cost == Cost::Deviations && cursor.delays() > 0
+    }
+
+    fn is_worth_probing(&self, item: &Item<P::State>, cursor: &Cursor<E>) -> bool {
+        let limits = self.round.limits;
+        let left = self.choices.len().saturating_sub(item.delays as usize);
+        let can_be = limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
+        can_be && item.delays > 0 && left > 1 && self.choices.len() < MOST_PROBED && !self.is_free(cursor)
+    }
+
+    /// Takes the next choice, and finds out which of the others are worth taking.
+    fn probe(&mut self, at: usize, cursor: &mut Cursor<E>) {
+        let (program, item) = (self.round.program, &self.items[at]);
+        self.take_next(at, cursor);
+        let probed = self.probed.len();
+        let mut open = 0;
+        while cursor.delay(&self.choices) {
+            self.latest.clear();
+            let choice = self.choices[cursor.next(&self.choices)];
+            match program.step(&item.state, choice, &mut self.latest) {
+                Outcome::Bug(_) => open |= 1 << cursor.delays(),
+                Outcome::State(state) => {
+                    let fingerprint = program.fingerprint(&state);
+                    let batch = &mut self.probe_batch;
+                    push_key(program, &state, fingerprint, ANY_EXPLORER, &mut self.words, batch);
+                    self.probes.push(Probe { probed, delays: cursor.delays() });
+                }
+            }
+        }
+        self.probed.push(Probed { item: at, open });
+    }
+
+    /// Looks up what was probed, and leaves to later strata what is worth it.
+    fn look_up_probes(&mut self) {
+        if let Some(known) = &self.round.nodes.known {
+            known.contains(&self.probe_batch, &mut self.is_known);
+        }
+        for (probe, is_known) in self.probes.drain(..).zip(&self.is_known) {
+            let probed = &mut self.probed[probe.probed];
+            if *is_known {
+                let distance = probe.delays - self.items[probed.item].delays;
+                self.harvest.skip(distance as usize);
+            } else {
+                probed.open |= 1 << probe.delays;
+            }
+        }
+        self.probe_batch.clear();
+        for at in 0..self.probed.len() {
+            let Probed { item, open } = self.probed[at];
+            self.leave_open(&self.items[item], open);
+        }
+        self.probed.clear();
     }
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.
@@ -151,6 +263,7 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
 
     /// Looks up the candidates, and makes arrivals of those that are not known.
     fn look_up(&mut self) {
+        self.look_up_probes();
         let mut candidates = std::mem::take(&mut self.candidates);
         if self.round.limits.strict {
             for candidate in candidates.drain(..) {

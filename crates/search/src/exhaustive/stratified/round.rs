@@ -29,8 +29,10 @@ pub(super) struct Harvest<P: Packed, E> {
     /// Arrivals by shard, in the order of the items they came from.
     pub(super) arrivals: Vec<Vec<Arrival<P::State, E>>>,
     pub(super) bugs: Vec<(Way, P::Bug)>,
-    /// The same states, one delay further.
-    pub(super) next: Vec<Item<P::State>>,
+    /// The same states with more delays, and how many strata further.
+    pub(super) next: Vec<(usize, Item<P::State>)>,
+    /// How many choices of later strata lead to known states, by how many strata further.
+    pub(super) skipped: Vec<u64>,
     /// Items that were not taken because the search is to stop.
     pub(super) left: Vec<Item<P::State>>,
     /// Nodes all of whose choices were taken; only with a bounded cache.
@@ -44,10 +46,19 @@ impl<P: Packed, E> Harvest<P, E> {
             arrivals: (0..SHARDS).map(|_| Vec::new()).collect(),
             bugs: Vec::new(),
             next: Vec::new(),
+            skipped: Vec::new(),
             left: Vec::new(),
             done: Vec::new(),
             transitions: 0,
         }
+    }
+
+    /// A choice that need not be taken so many strata further.
+    pub(super) fn skip(&mut self, distance: usize) {
+        if self.skipped.len() <= distance {
+            self.skipped.resize(distance + 1, 0);
+        }
+        self.skipped[distance] += 1;
     }
 }
 

@@ -5,7 +5,7 @@ use fabius_model::{Choice, Packed};
 use fabius_store::{Batch, Exact, VisitedSet};
 
 use super::nodes::{ANY_EXPLORER, Arrival, Arriving, NodeId, Shard, Way, push_key};
-use super::{Cache, Item, Limits};
+use super::{ALL_OPEN, Cache, Item, Limits};
 
 /// How many states are looked up together.
 const BATCH: usize = 64;
@@ -169,7 +169,7 @@ impl<'a, P: Packed, E: Explorer> Storing<'a, P, E> {
             self.stored.ends.push(node);
             self.stored.bugs.extend(self.program.end(&state).map(|bug| (way, bug)));
         } else {
-            self.stored.items.push(Item { state, node, explorer, delays: 0, depth });
+            self.stored.items.push(Item { state, node, explorer, delays: 0, open: ALL_OPEN, depth });
         }
     }
 }

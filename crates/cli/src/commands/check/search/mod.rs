@@ -202,9 +202,8 @@ impl Searching<'_> {
         let monitors = vm.program()[vm.test()].monitors.len();
         (0..monitors).any(|monitor| {
             let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);
-            let hot: Vec<State> = hot.iter().filter(is_hot).cloned().collect();
-            let is_warm = |state: &State| vm.monitors(state)[monitor].temperature != Temperature::Cold;
-            hot_cycle::exists(vm, &hot, &is_warm, &should_stop) != Some(false)
+            let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
+            hot_cycle::exists(vm, hot.iter().filter(is_hot), &is_warm, &should_stop) != Some(false)
         })
     }
 }

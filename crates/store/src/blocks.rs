@@ -1,0 +1,299 @@
+//! Numbers for blocks of two to six words: the lowest nodes of the trees in which exact sets keep vectors.
+//!
+//! A cell of the table is half a hash of the block and its number; the number says where the words are, in an array beside
+//! the table, which are compared. A thread writes the words of a new block under a number of its own and then publishes
+//! the cell. If another thread was faster, that number is wasted; a few are.
+//!
+//! When the numbers or the memory have run out, further blocks have none, and `is_exhausted` says so.
+//!
+//! Invariant: all numbers in the table are below `next_number`, and their words were written before. The array has place
+//! for `next_number` and for `promised` blocks more while any thread adds some: `promise` sees to it.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use crate::checkpoint::{Reader, Writer};
+use crate::growing::{Growing, Visit};
+use crate::pages::Pages;
+use crate::pairs::MISSING;
+use crate::table::{Layout, Line, Place, Table};
+
+/// The longest block.
+pub(crate) const MOST_WORDS: usize = 6;
+/// The words of a block, two in one, and zeros.
+type Content = [u64; MOST_WORDS / 2];
+const STRIDE: usize = MOST_WORDS / 2;
+const NUMBER_BITS: u32 = 32;
+
+/// Lines of eight cells, of which the upper half is a hash and the lower one a number.
+#[derive(Debug)]
+struct Tagged;
+
+impl Layout for Tagged {
+    const CELLS: usize = 8;
+    const LOAD: (u64, u64) = (3, 4);
+    type Beside = ();
+
+    fn take(_: &Line, _: usize) {}
+
+    fn put(_: &Line, _: usize, (): ()) {}
+
+    fn is_sound(_: &Line, _: usize) -> bool {
+        true
+    }
+
+    #[inline]
+    fn place_of(key: u64) -> u64 {
+        key >> NUMBER_BITS << NUMBER_BITS
+    }
+
+    #[inline]
+    fn is_equal(cell: u64, key: u64) -> bool {
+        (cell ^ key) >> NUMBER_BITS == 0
+    }
+}
+
+/// A block whose number is asked for, and the place for the answer in an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockRequest {
+    key: u64,
+    content: Content,
+    into: u32,
+}
+
+impl BlockRequest {
+    #[inline]
+    pub(crate) fn new(words: &[u32], into: u32) -> Self {
+        let both = |left: u32, right: u32| u64::from(right) << 32 | u64::from(left);
+        // By length, because a loop over a few words costs more than they do.
+        let content = match *words {
+            [a, b, c, d, e, f] => [both(a, b), both(c, d), both(e, f)],
+            [a, b, c, d, e] => [both(a, b), both(c, d), both(e, 0)],
+            [a, b, c, d] => [both(a, b), both(c, d), 0],
+            [a, b, c] => [both(a, b), both(c, 0), 0],
+            [a, b] => [both(a, b), 0, 0],
+            _ => unreachable!("blocks have two to six words"),
+        };
+        Self { key: key_of(content), content, into }
+    }
+}
+
+/// The blocks with their numbers.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    growing: Growing<Tagged>,
+    contents: RwLock<Pages>,
+    contents_bytes: AtomicUsize,
+    next_number: AtomicU64,
+    promised: AtomicU64,
+    /// No number is as large as this.
+    end: u64,
+    cannot_grow: AtomicBool,
+}
+
+impl Blocks {
+    /// No blocks, and numbers for so many.
+    pub(crate) fn new(most: u32) -> Self {
+        let contents = Pages::zeroed(0).expect("an array of no words takes no memory");
+        Self::from_parts(Growing::new(usize::MAX), contents, 0, u64::from(most))
+    }
+
+    fn from_parts(growing: Growing<Tagged>, contents: Pages, next_number: u64, end: u64) -> Self {
+        Self {
+            growing,
+            contents_bytes: AtomicUsize::new(contents.bytes()),
+            contents: RwLock::new(contents),
+            next_number: AtomicU64::new(next_number),
+            promised: AtomicU64::new(0),
+            end,
+            cannot_grow: AtomicBool::new(false),
+        }
+    }
+
+    /// Numbers blocks. The answer for those that get none is left as it is.
+    pub(crate) fn number(&self, requests: &[BlockRequest], answers: &mut [u64]) {
+        if requests.is_empty() {
+            return;
+        }
+        let contents = self.promise(requests.len() as u64);
+        self.growing.insert(
+            requests.len(),
+            |index| requests[index].key,
+            |table, index, key| {
+                let request = &requests[index];
+                let answer = &mut answers[request.into as usize];
+                // Nearly all blocks have numbers already, and are in their home line.
+                match table.find_at_home(key).map(|(line, cell)| number_in(line, cell)) {
+                    Some(number) if is_content(&contents, number, &request.content) => {
+                        *answer = number;
+                        Visit::Known
+                    }
+                    _ => self.number_new(table, &contents, request, answer),
+                }
+            },
+        );
+        self.promised.fetch_sub(requests.len() as u64, Ordering::SeqCst);
+    }
+
+    /// Numbers a block that was not easily found.
+    #[inline(never)]
+    fn number_new(
+        &self,
+        table: &Table<Tagged>,
+        contents: &Pages,
+        request: &BlockRequest,
+        answer: &mut u64,
+    ) -> Visit {
+        let is_same =
+            |line: &Line, cell: usize| is_content(contents, number_in(line, cell), &request.content);
+        if let Place::Found(line, cell) = table.probe::<false>(request.key, is_same) {
+            *answer = number_in(line, cell);
+            return Visit::Known;
+        }
+        if self.is_exhausted() {
+            return Visit::Known;
+        }
+        let number = self.next_number.fetch_add(1, Ordering::SeqCst);
+        let place = contents.get(number as usize * STRIDE..(number as usize + 1) * STRIDE);
+        let (true, Some(place)) = (number < self.end, place) else {
+            // Without a place, although it was promised: no verdict may rest on this set.
+            self.cannot_grow.fetch_or(number < self.end, Ordering::Relaxed);
+            return Visit::Known;
+        };
+        place.iter().zip(request.content).for_each(|(word, content)| word.store(content, Ordering::Relaxed));
+        match table.probe::<true>(request.key | number, is_same) {
+            Place::Claimed(..) => {
+                *answer = number;
+                Visit::Added
+            }
+            Place::Found(line, cell) => {
+                *answer = number_in(line, cell);
+                Visit::Known
+            }
+            Place::Absent | Place::Full => Visit::NoPlace,
+        }
+    }
+
+    /// Gives the numbers of blocks, as far as they have any.
+    pub(crate) fn find(&self, requests: &[BlockRequest], answers: &mut [u64]) {
+        let contents = self.contents();
+        self.growing.look(
+            requests.len(),
+            |index| requests[index].key,
+            |table, index, key| {
+                let request = &requests[index];
+                let is_same =
+                    |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), &request.content);
+                if let Place::Found(line, cell) = table.probe::<false>(key, is_same) {
+                    answers[request.into as usize] = number_in(line, cell);
+                }
+            },
+        );
+    }
+
+    fn contents(&self) -> RwLockReadGuard<'_, Pages> {
+        self.contents.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The words, with place for so many blocks more; for twice as many, because numbers are wasted when a table must
+    /// grow in between.
+    fn promise(&self, count: u64) -> RwLockReadGuard<'_, Pages> {
+        self.promised.fetch_add(count, Ordering::SeqCst);
+        loop {
+            let contents = self.contents();
+            let capacity = (contents.len() / STRIDE) as u64;
+            let needed = self.next_number.load(Ordering::SeqCst) + 2 * self.promised.load(Ordering::SeqCst);
+            if needed <= capacity || self.is_exhausted() {
+                return contents;
+            }
+            drop(contents);
+            self.grow_contents(needed);
+        }
+    }
+
+    #[cold]
+    fn grow_contents(&self, needed: u64) {
+        let mut contents = self.contents.write().unwrap_or_else(PoisonError::into_inner);
+        let needed = needed as usize * STRIDE;
+        if contents.len() < needed {
+            let wanted = needed.max(contents.len() + contents.len() / 4);
+            if !contents.grow(wanted) {
+                self.cannot_grow.store(true, Ordering::Relaxed);
+            }
+            self.contents_bytes.store(contents.bytes(), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether blocks were refused, because there are no more numbers or no more memory.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.next_number.load(Ordering::Relaxed) > self.end
+            || self.cannot_grow.load(Ordering::Relaxed)
+            || self.growing.cannot_grow()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.growing.bytes() + self.contents_bytes.load(Ordering::Relaxed)
+    }
+
+    /// As if table and words grew together.
+    pub(crate) fn bytes_after_growth(&self) -> usize {
+        let contents = self.contents_bytes.load(Ordering::Relaxed);
+        self.growing.bytes_after_growth() + contents + contents / 4
+    }
+
+    /// The numbers that `read_from` needs.
+    pub(crate) fn parameters(&self) -> [u64; 6] {
+        let [lines, tail, len] = self.growing.parameters();
+        let next = self.next_number.load(Ordering::Relaxed);
+        [lines, tail, len, next, self.end, self.contents().len() as u64]
+    }
+
+    pub(crate) fn write_to(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.growing.write_to(to)?;
+        to.cells(&self.contents())
+    }
+
+    pub(crate) fn read_from(
+        [lines, tail, len, next, end, words]: [u64; 6],
+        from: &mut Reader<'_>,
+    ) -> io::Result<Self> {
+        from.require(len <= next && end <= MISSING)?;
+        let growing = Growing::read_from([lines, tail, len], usize::MAX, from)?;
+        let words = usize::try_from(words).unwrap_or(usize::MAX);
+        let contents = Pages::zeroed(words).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        from.cells(&contents[..words])?;
+        Ok(Self::from_parts(growing, contents, next, end))
+    }
+}
+
+/// The key of a block, without a number: half a hash, which is never 0.
+#[inline]
+fn key_of(content: Content) -> u64 {
+    let hash = fold(content[0] ^ 0x9e37_79b9_7f4a_7c15, content[1] ^ 0xd1b5_4a32_d192_ed03);
+    let hash = fold(hash ^ content[2], 0xa076_1d64_78bd_642f);
+    (hash >> NUMBER_BITS).max(1) << NUMBER_BITS
+}
+
+#[inline]
+fn fold(left: u64, right: u64) -> u64 {
+    let product = u128::from(left) * u128::from(right);
+    (product >> 64) as u64 ^ product as u64
+}
+
+#[inline]
+fn number_in(line: &Line, cell: usize) -> u64 {
+    line[cell].load(Ordering::Relaxed) & (MISSING - 1)
+}
+
+/// Whether these are the words of the block with this number.
+#[inline]
+fn is_content(contents: &Pages, number: u64, content: &Content) -> bool {
+    // The words were written before the cell in which the number was found.
+    fence(Ordering::Acquire);
+    let Some(words) = contents.get(number as usize * STRIDE..) else { return false };
+    words.len() >= STRIDE
+        && words[0].load(Ordering::Relaxed) == content[0]
+        && words[1].load(Ordering::Relaxed) == content[1]
+        && words[2].load(Ordering::Relaxed) == content[2]
+}
