@@ -130,7 +130,7 @@ impl Comparison {
             report.models.push(self.model(model, size)?);
         }
         if instructions::can_be_counted() {
-            for pair in twins::pairs_for_counting() {
+            for pair in twins::pairs_for_counting(arguments.quick) {
                 self.instructions(&pair, &mut report.instructions)?;
             }
         } else {

@@ -25,8 +25,9 @@ pub(crate) fn twins(quick: bool, large: bool) -> Vec<Twin> {
 }
 
 /// Two sizes of each ring: what instructions are counted on.
-pub(crate) fn pairs_for_counting() -> [[Twin; 2]; 2] {
-    [[lcr(5), lcr(7)], [dkr(5), dkr(7)]]
+pub(crate) fn pairs_for_counting(quick: bool) -> [[Twin; 2]; 2] {
+    let [small, large] = if quick { [5, 6] } else { [6, 8] };
+    [[lcr(small), lcr(large)], [dkr(small), dkr(large)]]
 }
 
 fn lcr(nodes: u32) -> Twin {
