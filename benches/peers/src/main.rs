@@ -94,7 +94,7 @@ fn compare(arguments: &Arguments) -> Result<(), String> {
         rounds: arguments.rounds.unwrap_or(if arguments.quick { 1 } else { 3 }),
         scratch,
     };
-    let setting = setting::described(repository);
+    let setting = setting::described(repository, arguments.fabius.is_some());
     let compared = comparison.run(setting, arguments);
     let _ = fs::remove_dir_all(&comparison.scratch);
     let text = compared?.markdown();

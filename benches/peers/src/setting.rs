@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-/// Describes it in a sentence.
-pub(crate) fn described(repository: &Path) -> String {
+/// Describes it in a sentence. Of a binary that was given nobody knows which commit it was built from.
+pub(crate) fn described(repository: &Path, is_given: bool) -> String {
     let processor = first_field("/proc/cpuinfo", "model name").unwrap_or("unknown processor".into());
     let kilobytes = first_field("/proc/meminfo", "MemTotal").unwrap_or_default();
     let kilobytes: f64 = kilobytes.trim_end_matches(" kB").parse().unwrap_or(0.0);
@@ -15,7 +15,8 @@ pub(crate) fn described(repository: &Path) -> String {
     let spin = said(Command::new("spin").arg("-V"));
     let gcc = said(Command::new("gcc").arg("-dumpfullversion"));
     format!(
-        "{date}; Fabius at {}; {processor}, {cores} cores, {:.0} GiB; {spin}; gcc {gcc}; Stateright 0.31",
+        "{date}; {} {}; {processor}, {cores} cores, {:.0} GiB; {spin}; gcc {gcc}; Stateright 0.31",
+        if is_given { "a Fabius that was given, repository at" } else { "Fabius at" },
         commit(repository),
         kilobytes / f64::from(1 << 20)
     )
