@@ -1,9 +1,10 @@
-//! What delaying explorers cost: stratified search against plain depth-first search over the same states, and two threads
-//! against one. Figures are the best of several rounds, and ratios within one run of this benchmark.
+//! What delaying explorers cost: stratified search against depth-first search over the same states in the same exact set,
+//! which is what `--search dfs` does, and two threads against one. Figures are the best of several rounds, and ratios
+//! within one run of this benchmark.
 //!
 //!     cargo bench -p fabius --bench strata
 //!
-//! The aims: an explorer's own bookkeeping below 30 % of plain search; all strata in at most 1.5 times its time; two
+//! The aims: an explorer's own bookkeeping below 30 % of depth-first search; all strata in at most 1.5 times its time; two
 //! threads at least 1.6 times as fast as one.
 
 use std::path::Path;
@@ -15,8 +16,9 @@ use fabius_lang::ids::TestId;
 use fabius_lang::source::SourceMap;
 use fabius_model::{ActorId, Choice};
 use fabius_search::Callbacks;
-use fabius_search::exhaustive::breadth_first::{self, Order};
+use fabius_search::exhaustive::depth_first;
 use fabius_search::exhaustive::stratified::{self, Limits};
+use fabius_store::Exact;
 use fabius_vm::{Options, Vm};
 
 #[global_allocator]
@@ -37,9 +39,9 @@ fn main() {
             continue;
         };
         let (states, depth_first) = best(|| {
-            let limits = breadth_first::Limits { bugs: usize::MAX, ..breadth_first::Limits::default() };
+            let limits = depth_first::Limits { bugs: usize::MAX, ..depth_first::Limits::default() };
             let vm = vm.fresh();
-            breadth_first::run(&vm, Order::DepthFirst, &limits, &Callbacks::default(), &mut |_| {}).states
+            depth_first::run(&vm, &Exact::new(), &limits, &Callbacks::default(), &|_| {}).states
         });
         println!("{program} {test}: {states} states");
         println!("  depth-first             {:>8.1} ms", milliseconds(depth_first));
