@@ -360,15 +360,11 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         }
     }
 
-    /// Takes some of the items of this stratum: nearest first or, so that few wait at a time, with a bounded cache latest
-    /// first.
+    /// Takes some of the items of this stratum: the latest ones, which are still in the processor's cache, so that few
+    /// wait at a time.
     fn round(&mut self) {
-        let mut taken = Vec::new();
-        if self.setting.limits.cache == Cache::Unlimited {
-            self.items.take_first(SLICE, &mut taken);
-        } else {
-            self.items.take_last(BOUNDED_SLICE, &mut taken);
-        }
+        let is_bounded = self.setting.limits.cache != Cache::Unlimited;
+        let taken = self.items.take_last(if is_bounded { BOUNDED_SLICE } else { SLICE });
         let count: usize = taken.iter().map(Vec::len).sum();
         if count >= SHARED_FROM && rayon::current_thread_index().is_some() {
             self.share(taken);
@@ -384,24 +380,24 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             self.everything(&mut tally, |everything, storing| storing.probe(everything, items, &mut harvest));
         }
         for items in chunks {
-            let taken = self
-                .everything(&mut tally, |everything, storing| storing.take(everything, &items, &mut harvest));
-            self.give_back(items, taken);
+            let left = self
+                .everything(&mut tally, |everything, storing| storing.take(everything, items, &mut harvest));
+            self.items.push_chunk(left, &self.setting.chunks);
         }
         self.reap(harvest);
         self.count(tally);
     }
 
     /// Takes items on all threads.
-    fn share(&mut self, mut chunks: Vec<Vec<Item<P::State>>>) {
-        let mut gathered = self.sharing.take(&self.setting, &self.known, &mut chunks);
+    fn share(&mut self, chunks: Vec<Vec<Item<P::State>>>) {
+        let mut gathered = self.sharing.take(&self.setting, &self.known, chunks);
         let states = Sharing::store(&self.setting, &mut self.known, &gathered);
         let mut tally = Tally { states, ..Tally::default() };
         for gathered in &mut gathered {
             gathered.number(&self.setting, &mut self.nodes, &mut self.items, &mut tally);
         }
-        for (gathered, items) in gathered.into_iter().zip(chunks) {
-            self.give_back(items, gathered.taken);
+        for gathered in gathered {
+            self.items.push_chunk(gathered.left, &self.setting.chunks);
             self.reap(gathered.harvest);
         }
         self.count(tally);
@@ -421,14 +417,6 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             tally,
         };
         work(&mut everything, &mut self.storing)
-    }
-
-    /// Keeps the items of a chunk that were not taken, and its memory.
-    fn give_back(&mut self, mut chunk: Vec<Item<P::State>>, taken: usize) {
-        if taken < chunk.len() {
-            self.items.push_chunk(chunk.split_off(taken), &self.setting.chunks);
-        }
-        self.setting.chunks.give_back(chunk);
     }
 
     /// Adds what taking items has brought.

@@ -73,13 +73,6 @@ impl<P: Packed> Harvest<P> {
         Harvest { bugs: Vec::new(), later: Vec::new(), done: Vec::new(), transitions: 0 }
     }
 
-    /// All choices of a node were taken.
-    fn finish(&mut self, limits: &Limits, node: NodeId) {
-        if limits.cache != Cache::Unlimited {
-            self.done.push(node);
-        }
-    }
-
     /// What is to be done so many strata further.
     fn later(&mut self, distance: u32) -> &mut Later<P::State> {
         let distance = distance as usize;
@@ -90,6 +83,18 @@ impl<P: Packed> Harvest<P> {
     }
 }
 
+/// What is left to do at an item.
+struct Rest {
+    /// After how many strata; 0 if nothing is left.
+    distance: u32,
+    delays: u32,
+    open: u64,
+}
+
+impl Rest {
+    const NOTHING: Rest = Rest { distance: 0, delays: 0, open: 0 };
+}
+
 /// Takes items, and keeps its memory for the next ones.
 pub(super) struct Part<P: Packed, E> {
     /// States that steps led to, not looked up yet, and the effects of those steps.
@@ -98,6 +103,8 @@ pub(super) struct Part<P: Packed, E> {
     /// Those of the latest step alone.
     latest: Vec<Effect>,
     choices: Vec<Choice>,
+    /// What is left to do at each item taken.
+    rests: Vec<Rest>,
     /// What is being probed, and the states to look up.
     probes: Vec<Probe>,
     batch: Batch,
@@ -153,6 +160,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             effects: Vec::new(),
             latest: Vec::new(),
             choices: Vec::new(),
+            rests: Vec::new(),
             probes: Vec::new(),
             batch: Batch::new(),
             is_known: Vec::new(),
@@ -166,7 +174,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         self.candidates.len() >= BATCH
     }
 
-    /// Takes the choice that the cursor names, and those after it that cost nothing more; leaves the rest to a later item.
+    /// Takes the choice that the cursor names, and those after it that cost nothing more.
     pub(super) fn take(&mut self, work: Work<'_, P, E>, at: usize, harvest: &mut Harvest<P>) {
         let Work { setting, items, .. } = work;
         let item = &items[at];
@@ -174,16 +182,23 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         if self.choices.is_empty() {
             let bug = setting.program.end(&item.state);
             harvest.bugs.extend(bug.map(|bug| (item.node, None, bug)));
-            harvest.finish(setting.limits, item.node);
+            self.rests.push(Rest::NOTHING);
             return;
         }
         let mut cursor = self.cursor(work, item, item.delays);
-        if item.open != ALL_OPEN {
-            self.step(work, at, &cursor, harvest);
-            leave_open(item, item.open & !(1 << item.delays), harvest, &setting.chunks);
+        let rest = if item.open == ALL_OPEN {
+            self.take_free(work, at, &mut cursor, harvest)
         } else {
-            self.take_free(work, at, &mut cursor, harvest);
-        }
+            self.step(work, at, &cursor, harvest);
+            match item.open & !(1 << item.delays) {
+                0 => Rest::NOTHING,
+                open => {
+                    let delays = open.trailing_zeros();
+                    Rest { distance: delays - item.delays, delays, open }
+                }
+            }
+        };
+        self.rests.push(rest);
         self.spare = Some(cursor);
     }
 
@@ -193,21 +208,48 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         at: usize,
         cursor: &mut Cursor<E>,
         harvest: &mut Harvest<P>,
-    ) {
-        let item = &work.items[at];
+    ) -> Rest {
         loop {
             let is_free = self.is_free(work.setting.limits, cursor);
             self.step(work, at, cursor, harvest);
             if !cursor.can_delay(&self.choices) {
-                harvest.finish(work.setting.limits, item.node);
-                return;
+                return Rest::NOTHING;
             }
             if !is_free {
-                let later = Item { delays: cursor.delays() + 1, ..item.clone() };
-                harvest.later(1).items.push(later, &work.setting.chunks);
-                return;
+                return Rest { distance: 1, delays: cursor.delays() + 1, open: ALL_OPEN };
             }
             cursor.delay(&self.choices);
+        }
+    }
+
+    /// Leaves what is left to do at the items taken to later strata. Most of it is for the next one: that stays where it is.
+    pub(super) fn leave(
+        &mut self,
+        setting: &Setting<'_, P>,
+        mut items: Vec<Item<P::State>>,
+        harvest: &mut Harvest<P>,
+    ) {
+        let mut rests = self.rests.drain(..);
+        items.retain_mut(|item| {
+            let rest = rests.next().unwrap_or(Rest::NOTHING);
+            (item.delays, item.open) = (rest.delays, rest.open);
+            match rest.distance {
+                0 => {
+                    if setting.limits.cache != Cache::Unlimited {
+                        harvest.done.push(item.node);
+                    }
+                    false
+                }
+                1 => true,
+                distance => {
+                    harvest.later(distance).items.push(item.clone(), &setting.chunks);
+                    false
+                }
+            }
+        });
+        match items.is_empty() {
+            true => setting.chunks.give_back(items),
+            false => harvest.later(1).items.push_chunk(items, &setting.chunks),
         }
     }
 
@@ -350,19 +392,5 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         self.candidates = candidates;
         self.candidates.clear();
         self.effects.clear();
-    }
-}
-
-/// Leaves what is open at an item to the stratum of the next choice.
-fn leave_open<P: Packed>(
-    item: &Item<P::State>,
-    open: u64,
-    harvest: &mut Harvest<P>,
-    chunks: &Chunks<Item<P::State>>,
-) {
-    if open != 0 {
-        let delays = open.trailing_zeros();
-        let later = Item { delays, open, ..item.clone() };
-        harvest.later(delays - item.delays).items.push(later, chunks);
     }
 }

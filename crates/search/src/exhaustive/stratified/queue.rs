@@ -2,7 +2,6 @@
 //!
 //! Items are large, and millions of them come and go: fresh memory for each round would cost more than the search itself.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use super::nodes::NodeId;
@@ -53,13 +52,13 @@ impl<T> Chunks<T> {
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     // Invariant: no chunk is empty.
-    chunks: VecDeque<Vec<T>>,
+    chunks: Vec<Vec<T>>,
     len: usize,
 }
 
 impl<T> Queue<T> {
     pub(super) fn new() -> Self {
-        Self { chunks: VecDeque::new(), len: 0 }
+        Self { chunks: Vec::new(), len: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -76,7 +75,7 @@ impl<T> Queue<T> {
 
     pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
         self.len += 1;
-        if let Some(last) = self.chunks.back_mut()
+        if let Some(last) = self.chunks.last_mut()
             && last.len() < last.capacity()
         {
             last.push(item);
@@ -84,14 +83,14 @@ impl<T> Queue<T> {
         }
         let mut chunk = chunks.take();
         chunk.push(item);
-        self.chunks.push_back(chunk);
+        self.chunks.push(chunk);
     }
 
     /// Adds all items of a chunk behind the others.
     pub(super) fn push_chunk(&mut self, mut chunk: Vec<T>, chunks: &Chunks<T>) {
         if chunk.len() >= SMALL {
             self.len += chunk.len();
-            self.chunks.push_back(chunk);
+            self.chunks.push(chunk);
             return;
         }
         for item in chunk.drain(..) {
@@ -108,34 +107,21 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes so many of the first items.
-    pub(super) fn take_first(&mut self, mut count: usize, taken: &mut Vec<Vec<T>>) {
+    /// Takes so many of the last items.
+    pub(super) fn take_last(&mut self, mut count: usize) -> Vec<Vec<T>> {
+        let mut taken = Vec::new();
         while count > 0
-            && let Some(mut chunk) = self.chunks.pop_front()
+            && let Some(mut chunk) = self.chunks.pop()
         {
             if chunk.len() > count {
-                self.chunks.push_front(chunk.split_off(count));
+                let end = chunk.split_off(chunk.len() - count);
+                self.chunks.push(std::mem::replace(&mut chunk, end));
             }
             count -= chunk.len();
             self.len -= chunk.len();
             taken.push(chunk);
         }
-    }
-
-    /// Takes so many of the last items.
-    pub(super) fn take_last(&mut self, mut count: usize, taken: &mut Vec<Vec<T>>) {
-        while count > 0
-            && let Some(mut chunk) = self.chunks.pop_back()
-        {
-            let rest = chunk.len().saturating_sub(count);
-            let end = chunk.split_off(rest);
-            count -= end.len();
-            self.len -= end.len();
-            taken.push(end);
-            if !chunk.is_empty() {
-                self.chunks.push_back(chunk);
-            }
-        }
         taken.reverse();
+        taken
     }
 }

@@ -27,8 +27,8 @@ pub(super) struct Sharing<P: Packed, E> {
 
 /// What came of a chunk of items.
 pub(super) struct Gathered<P: Packed, E> {
-    /// How many of the items were taken: all, unless the search is to stop.
-    pub(super) taken: usize,
+    /// Items that were not taken because the search is to stop.
+    pub(super) left: Vec<Item<P::State>>,
     pub(super) harvest: Harvest<P>,
     /// States that were not known, how each was reached, with which explorer, and by shard which they are.
     arrivals: Vec<Item<P::State>>,
@@ -65,18 +65,16 @@ impl<P: Packed, E: Explorer> Sharing<P, E> {
         &self,
         setting: &Setting<'_, P>,
         known: &Known<P::State, E>,
-        chunks: &mut [Vec<Item<P::State>>],
+        chunks: Vec<Vec<Item<P::State>>>,
     ) -> Vec<Gathered<P, E>> {
-        let take = |items: &mut Vec<Item<P::State>>| {
+        let take = |items| {
             let idle = self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let (mut part, mut sieve) = idle.unwrap_or_else(|| (Part::new(), Sieve::default()));
-            let mut harvest = Harvest::new();
-            part.probe(setting, known, items, &mut harvest);
-            let gathered = gather(Work { setting, known, items }, &mut part, &mut sieve, harvest);
+            let gathered = gather(setting, known, items, &mut part, &mut sieve);
             self.parts.lock().unwrap_or_else(PoisonError::into_inner).push((part, sieve));
             gathered
         };
-        chunks.par_iter_mut().map(take).collect()
+        chunks.into_par_iter().map(take).collect()
     }
 
     /// Stores what was gathered; tells how many states no node had before.
@@ -104,31 +102,37 @@ impl<P: Packed, E: Explorer> Sharing<P, E> {
 }
 
 fn gather<P: Packed, E: Explorer>(
-    work: Work<'_, P, E>,
+    setting: &Setting<'_, P>,
+    known: &Known<P::State, E>,
+    mut items: Vec<Item<P::State>>,
     part: &mut Part<P, E>,
     sieve: &mut Sieve,
-    harvest: Harvest<P>,
 ) -> Gathered<P, E> {
     let mut gathered = Gathered {
-        taken: work.items.len(),
-        harvest,
-        arrivals: work.setting.chunks.take(),
-        ways: Vec::with_capacity(work.items.len()),
-        explorers: Vec::with_capacity(work.items.len()),
+        left: Vec::new(),
+        harvest: Harvest::new(),
+        arrivals: setting.chunks.take(),
+        ways: Vec::with_capacity(items.len()),
+        explorers: Vec::with_capacity(items.len()),
         by_shard: vec![Vec::new(); SHARDS],
         verdicts: Vec::new(),
     };
-    for at in 0..work.items.len() {
-        if at % ITEMS_BETWEEN_QUESTIONS == 0 && work.setting.is_stopped() {
-            gathered.taken = at;
+    part.probe(setting, known, &mut items, &mut gathered.harvest);
+    let work = Work { setting, known, items: &items };
+    let mut taken = 0;
+    while taken < items.len() {
+        if taken % ITEMS_BETWEEN_QUESTIONS == 0 && setting.is_stopped() {
             break;
         }
-        part.take(work, at, &mut gathered.harvest);
+        part.take(work, taken, &mut gathered.harvest);
+        taken += 1;
         if part.is_full() {
             gathered.sift(work, part, sieve);
         }
     }
     gathered.sift(work, part, sieve);
+    gathered.left = items.split_off(taken);
+    part.leave(setting, items, &mut gathered.harvest);
     gathered.verdicts.resize_with(gathered.arrivals.len(), AtomicU32::default);
     gathered
 }

@@ -99,25 +99,28 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         self.part.probe(everything.setting, everything.known, items, harvest);
     }
 
-    /// Takes items; tells how many, which is all unless the search is to stop.
+    /// Takes items; gives back those that were not taken because the search is to stop.
     pub(super) fn take(
         &mut self,
         everything: &mut Everything<'_, P, E>,
-        items: &[Item<P::State>],
+        mut items: Vec<Item<P::State>>,
         harvest: &mut Harvest<P>,
-    ) -> usize {
-        for at in 0..items.len() {
-            if at % ITEMS_BETWEEN_QUESTIONS == 0 && everything.setting.is_stopped() {
-                self.settle(everything, items);
-                return at;
+    ) -> Vec<Item<P::State>> {
+        let mut taken = 0;
+        while taken < items.len() {
+            if taken % ITEMS_BETWEEN_QUESTIONS == 0 && everything.setting.is_stopped() {
+                break;
             }
-            self.part.take(everything.work(items), at, harvest);
+            self.part.take(everything.work(&items), taken, harvest);
+            taken += 1;
             if self.part.is_full() {
-                self.settle(everything, items);
+                self.settle(everything, &items);
             }
         }
-        self.settle(everything, items);
-        items.len()
+        self.settle(everything, &items);
+        let left = items.split_off(taken);
+        self.part.leave(everything.setting, items, harvest);
+        left
     }
 
     /// Stores what steps have led to.
