@@ -44,7 +44,7 @@ use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 13;
+const SLICE: usize = 1 << 12;
 /// Fewer items are not worth a second thread.
 const SHARED_FROM: usize = 1 << 10;
 /// The same with a bounded cache, where more items at a time mean more states to hold.

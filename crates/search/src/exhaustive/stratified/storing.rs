@@ -60,19 +60,19 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
             }
         }
         self.known.shards[shard_of(fingerprint)].keep(&state, fingerprint, key);
-        self.add(Way::START, state, number, 0, true);
+        self.add(Way::START, &state, number, 0, true);
     }
 
     /// Makes a node and an item of a state.
-    fn add(&mut self, way: Way, state: P::State, explorer: u32, depth: u32, is_new_state: bool) {
-        let node = self.nodes.add(way, &state, explorer);
+    fn add(&mut self, way: Way, state: &P::State, explorer: u32, depth: u32, is_new_state: bool) {
+        let node = self.nodes.add(way, state, explorer);
         self.tally.nodes += 1;
         self.tally.depth = self.tally.depth.max(depth);
         if is_new_state {
             self.tally.states += 1;
-            (self.setting.visit)(&state);
+            (self.setting.visit)(state);
         }
-        let item = Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN };
+        let item = Item { state: state.clone(), node, explorer, delays: 0, depth, open: ALL_OPEN };
         self.new.push(item, &self.setting.chunks);
     }
 }
@@ -125,15 +125,15 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
 
     /// Stores what steps have led to.
     fn settle(&mut self, everything: &mut Everything<'_, P, E>, items: &[Item<P::State>]) {
-        let mut candidates = std::mem::take(&mut self.part.candidates);
+        let candidates = std::mem::take(&mut self.part.candidates);
         if everything.known.set.is_none() {
-            for candidate in candidates.drain(..) {
+            for candidate in &candidates {
                 self.store_in_cache(everything, items, candidate);
             }
         } else if everything.setting.limits.strict {
-            self.store_strictly(everything, items, &mut candidates);
+            self.store_strictly(everything, items, &candidates);
         } else {
-            self.store(everything, items, &mut candidates);
+            self.store(everything, items, &candidates);
         }
         self.part.clear(candidates);
     }
@@ -142,17 +142,17 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         &mut self,
         everything: &mut Everything<'_, P, E>,
         items: &[Item<P::State>],
-        candidates: &mut Vec<Candidate<P::State>>,
+        candidates: &[Candidate<P::State>],
     ) {
         self.push_keys(everything.setting.program, candidates, |_| ANY_EXPLORER);
         insert(&everything.known.set, &self.batch, &mut self.is_new);
-        for (candidate, is_new) in candidates.drain(..).zip(&self.is_new) {
+        for (candidate, is_new) in candidates.iter().zip(&self.is_new) {
             if *is_new {
-                let explorer = self.part.learn(everything.work(items), &candidate);
+                let explorer = self.part.learn(everything.work(items), candidate);
                 let number =
                     everything.known.shards[shard_of(candidate.fingerprint)].explorers.intern(explorer);
                 let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
-                everything.add(way, candidate.state, number, depth, true);
+                everything.add(way, &candidate.state, number, depth, true);
             }
         }
     }
@@ -161,10 +161,10 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         &mut self,
         everything: &mut Everything<'_, P, E>,
         items: &[Item<P::State>],
-        candidates: &mut Vec<Candidate<P::State>>,
+        candidates: &[Candidate<P::State>],
     ) {
         self.numbers.clear();
-        for candidate in &*candidates {
+        for candidate in candidates {
             let explorer = self.part.learn(everything.work(items), candidate);
             let shard = &mut everything.known.shards[shard_of(candidate.fingerprint)];
             self.numbers.push(shard.explorers.intern(explorer));
@@ -174,10 +174,10 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         insert(&everything.known.set, &self.batch, &mut self.is_new);
         self.push_keys(everything.setting.program, candidates, |_| ANY_EXPLORER);
         insert(&everything.known.states, &self.batch, &mut self.is_new_state);
-        for (at, candidate) in candidates.drain(..).enumerate() {
+        for (at, candidate) in candidates.iter().enumerate() {
             if self.is_new[at] {
                 let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
-                everything.add(way, candidate.state, numbers[at], depth, self.is_new_state[at]);
+                everything.add(way, &candidate.state, numbers[at], depth, self.is_new_state[at]);
             }
         }
         self.numbers = numbers;
@@ -188,17 +188,17 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         &mut self,
         everything: &mut Everything<'_, P, E>,
         items: &[Item<P::State>],
-        candidate: Candidate<P::State>,
+        candidate: &Candidate<P::State>,
     ) {
-        let explorer = self.part.learn(everything.work(items), &candidate);
+        let explorer = self.part.learn(everything.work(items), candidate);
         let shard = &mut everything.known.shards[shard_of(candidate.fingerprint)];
         let number = shard.explorers.intern(explorer);
         let key = if everything.setting.limits.strict { number } else { ANY_EXPLORER };
         let way = candidate.way(items);
         let Candidate { state, fingerprint, item, .. } = candidate;
-        if !shard.holds(&state, fingerprint, key) && !everything.nodes.is_on_way(&state, key, way) {
-            shard.keep(&state, fingerprint, key);
-            everything.add(way, state, number, items[item].depth + 1, true);
+        if !shard.holds(state, *fingerprint, key) && !everything.nodes.is_on_way(state, key, way) {
+            shard.keep(state, *fingerprint, key);
+            everything.add(way, state, number, items[*item].depth + 1, true);
         }
     }
 
