@@ -33,7 +33,7 @@ pub(super) fn text(context: &Context<'_>, results: &[TestResult], unattached: &[
 pub(super) fn line(result: &TestResult, width: usize) -> String {
     let (verdict, what) = conclusion(result);
     let time = format!("{:.1} s", result.seconds);
-    format!("  {:width$}  {verdict:8}  {time:>7}  {what}\n", result.test)
+    format!("  {:width$}  {verdict:10}{time:>7}  {what}\n", result.test)
 }
 
 /// The verdict and what it covers.
@@ -43,6 +43,7 @@ fn conclusion(result: &TestResult) -> (&'static str, String) {
     }
     match result.bugs.as_slice() {
         [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
+        [] if result.conclusion.is_incomplete => ("incomplete", result.conclusion.guarantee.clone()),
         [] => ("no bug", result.conclusion.guarantee.clone()),
         [bug] => ("bug", kind_and_distance(bug)),
         bugs => ("bug", format!("{} different bugs", bugs.len())),
@@ -144,7 +145,8 @@ fn closing(results: &[TestResult]) -> String {
     let failed = count(|result| !result.bugs.is_empty());
     let refused = count(|result| result.refusal.is_some());
     let verified = count(|result| result.conclusion.is_verified);
-    let clean = results.len() as u64 - failed - refused - verified;
+    let unfinished = count(|result| result.conclusion.is_incomplete);
+    let clean = results.len() as u64 - failed - refused - verified - unfinished;
     let mut parts = Vec::new();
     let mut add = |number: u64, part: String| {
         if number > 0 {
@@ -155,5 +157,6 @@ fn closing(results: &[TestResult]) -> String {
     add(refused, format!("{} refused", counted(refused, "test")));
     add(verified, format!("{} verified", counted(verified, "test")));
     add(clean, format!("no bug found in {}", counted(clean, "test")));
+    add(unfinished, format!("no bug found in {} that came to no end", counted(unfinished, "test")));
     parts.join(", ")
 }

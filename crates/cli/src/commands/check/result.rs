@@ -75,7 +75,7 @@ impl<'a> CheckResult<'a> {
         sources: &SourceMap,
     ) -> Self {
         let entries: Vec<TestEntry<'a>> = tests.iter().map(TestEntry::new).collect();
-        let worst = ["bug", "rejected", "no-bug", "verified"].into_iter();
+        let worst = ["bug", "rejected", "incomplete", "no-bug", "verified"].into_iter();
         let verdict = worst.into_iter().find(|verdict| entries.iter().any(|entry| entry.verdict == *verdict));
         Self {
             verdict: verdict.unwrap_or("incomplete"),
@@ -155,6 +155,7 @@ impl<'a> TestEntry<'a> {
             (Some(_), _) => "rejected",
             (None, Some(_)) => "bug",
             (None, None) if conclusion.is_verified => "verified",
+            (None, None) if conclusion.is_incomplete => "incomplete",
             (None, None) => "no-bug",
         };
         Self {

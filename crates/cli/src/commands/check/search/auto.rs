@@ -64,6 +64,7 @@ impl Searching<'_> {
         let samples = self.sample_beyond(new_program, explorer, &deep.frontier, &others, left(1));
         Conclusion {
             guarantee: format!("{}; then {}", deep.conclusion.guarantee, samples.guarantee),
+            is_incomplete: deep.conclusion.is_incomplete && samples.bugs.is_empty(),
             states: deep.conclusion.states,
             transitions: deep.conclusion.transitions,
             delays: samples.delays.max(deep.conclusion.delays),

@@ -37,6 +37,8 @@ pub(super) struct Conclusion {
     pub(super) is_exhausted: bool,
     /// That, and nothing is left open.
     pub(super) is_verified: bool,
+    /// A limit ended it before it came to an end of its own.
+    pub(super) is_incomplete: bool,
     /// How likely it is, at most, that a state was missed because another one looked the same.
     pub(super) omission: f64,
     /// What the visited set holds, in bytes.

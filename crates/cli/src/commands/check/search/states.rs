@@ -102,8 +102,11 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        let conclusion =
+        // Finished strata of all runs are something whole.
+        let is_whole = report.strict && report.finished > 0 && report.bound_met.is_none();
+        let mut conclusion =
             self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states());
+        conclusion.is_incomplete &= !is_whole;
         Exhaustive { conclusion, frontier }
     }
 
@@ -119,6 +122,8 @@ impl Searching<'_> {
     ) -> Conclusion {
         conclusion.guarantee.push_str(&beyond(bound_met));
         let is_all = stop == StopReason::Exhausted && bound_met.is_none();
+        let is_cut = matches!(stop, StopReason::Asked | StopReason::StateLimit | StopReason::SetFull);
+        conclusion.is_incomplete = conclusion.bugs.is_empty() && (is_cut || bound_met.is_some());
         conclusion.is_exhausted = is_all && conclusion.bugs.is_empty();
         let is_sure = conclusion.is_exhausted && conclusion.omission == 0.0;
         conclusion.is_verified = is_sure && !self.may_stay_hot(program.vm(), hot);
