@@ -17,9 +17,9 @@
 //! reached cheaply may come in a later stratum. Nor shortest ways. With a bounded cache, that the number of visits is
 //! the number of states, or that the time is bounded by anything but the number of paths.
 //!
-//! Differences from the paper: strata are worked through in rounds, breadth first, instead of depth first, so that several
-//! threads can share a round and still agree on who stored a state first; the frontier keeps the explorer's state after
-//! its delays, and the bound begins at 0 (the paper's printed figures disagree on both).
+//! Differences from the paper: strata are worked through in rounds of the latest items instead of one after the other, so
+//! that several threads can share a round and still agree on who stored a state first; the frontier keeps the explorer's
+//! state after its delays, and the bound begins at 0 (the paper's printed figures disagree on both).
 
 mod bounded;
 mod explorers;
