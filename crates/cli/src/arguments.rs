@@ -176,6 +176,10 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "STRENGTH", hide_possible_values = true, help_heading = OUTPUT)]
     pub(crate) require: Option<Strength>,
 
+    /// Tell what the search did, in numbers, and what it never came to
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) stats: bool,
+
     /// Write the result as JSON; - is the standard output
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) json: Option<PathBuf>,
