@@ -67,7 +67,7 @@ Examples:
   fabius check --json - --junit result.xml         for scripts
 
 README.md: searches and verdicts; docs/explorers.md: --explorer, --seal, --cost, --data-choices;
-docs/differences-from-p.md: --p-points and --limit; docs/foreign.md: --foreign.
+docs/differences-from-p.md: --p-points and --limit; docs/foreign.md: --foreign; docs/statistics.md: --stats.
 Exit code: 0 no bug found, 1 bug found, 2 wrong project or command line, 3 weaker than --require.")]
 pub(crate) struct CheckOptions {
     /// A .pproj file, a folder, or .p files [default: the current folder]
@@ -176,7 +176,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "STRENGTH", hide_possible_values = true, help_heading = OUTPUT)]
     pub(crate) require: Option<Strength>,
 
-    /// Tell what the search did, in numbers, and what it never came to
+    /// Tell what was done, in numbers, and what was never exercised
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) stats: bool,
 

@@ -151,6 +151,9 @@ fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str
             break;
         }
         let result = run::run_test(context, *test);
+        if context.options.stats && !results.is_empty() {
+            tell("\n");
+        }
         tell(&report::line(&result, width));
         if let Some(stats) = &result.stats {
             tell(&stats::report(stats));

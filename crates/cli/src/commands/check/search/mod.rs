@@ -82,8 +82,8 @@ pub(super) struct Levels {
     /// What a level is: `stratum`, `depth` or `bound`.
     pub(super) by: &'static str,
     pub(super) states: Vec<u64>,
-    /// How many of them are finished.
-    pub(super) finished: usize,
+    /// How many of them are finished, if they say something about what is left.
+    pub(super) finished: Option<usize>,
 }
 
 /// One search of one test.

@@ -103,7 +103,9 @@ impl Searching<'_> {
             levels: Some(Levels {
                 by: "stratum",
                 states: report.strata.iter().map(|stratum| stratum.states).collect(),
-                finished: usize::try_from(report.finished).unwrap_or(usize::MAX),
+                // Pairs with explorers' states, or visits, are not states.
+                finished: (!limits.strict && limits.cache == Cache::Unlimited)
+                    .then_some(report.finished as usize),
             }),
             bugs: report.bugs,
             ..Conclusion::default()
@@ -240,11 +242,11 @@ impl Searching<'_> {
 impl Levels {
     /// Levels of which the last is not finished.
     fn but_the_last(by: &'static str, states: Vec<u64>) -> Self {
-        Self { by, finished: states.len().saturating_sub(1), states }
+        Self { by, finished: Some(states.len().saturating_sub(1)), states }
     }
 
     fn estimate(&self) -> Option<Estimate> {
-        let (finished, begun) = self.states.split_at(self.finished.min(self.states.len()));
+        let (finished, begun) = self.states.split_at_checked(self.finished?)?;
         estimate(finished, begun.iter().sum())
     }
 }

@@ -117,7 +117,6 @@ pub(super) struct MemoEntry {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct EstimateEntry {
     pub(super) states_left: u64,
-    pub(super) ratio: f64,
     method: &'static str,
 }
 
@@ -152,8 +151,7 @@ impl StatsEntry {
             memo: MemoEntry::new(measured),
             estimate: conclusion.estimate.map(|estimate| EstimateEntry {
                 states_left: estimate.states_left,
-                ratio: estimate.ratio,
-                method: "levels as a geometric series",
+                method: "levels-in-the-shape-of-a-bell",
             }),
             coverage: CoverageEntry::new(coverage, vm.program(), sources),
         }

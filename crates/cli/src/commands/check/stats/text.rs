@@ -43,8 +43,11 @@ pub(in super::super) fn report(stats: &StatsEntry) -> String {
         ),
     ));
     rows.extend(stats.estimate.map(|estimate| {
-        let (states, ratio) = (rounded(estimate.states_left), estimate.ratio);
-        ("left", format!("about {states} states, an estimate: each level {ratio:.2} times the one before"))
+        let states = rounded(estimate.states_left);
+        (
+            "left",
+            format!("about {states} states: an estimate, as if new states went on in the shape of a bell"),
+        )
     }));
     rows.push(("coverage", shares(&stats.coverage)));
     let width = rows.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
@@ -56,7 +59,6 @@ pub(in super::super) fn report(stats: &StatsEntry) -> String {
     if !list.is_empty() {
         let _ = write!(text, "    never exercised\n{list}");
     }
-    text.push('\n');
     text
 }
 
@@ -64,8 +66,8 @@ pub(in super::super) fn report(stats: &StatsEntry) -> String {
 pub(in super::super) fn never_exercised(coverage: &CoverageEntry, tests: usize) -> String {
     let list = list(coverage, "  ", usize::MAX);
     let tests = counted(tests as u64, "test");
-    let title = if list.is_empty() { "all was exercised" } else { "never exercised" };
-    format!("\n{title} by {tests}: {}\n{list}", shares(coverage))
+    let never = if list.is_empty() { "" } else { "; never exercised by any" };
+    format!("\n{tests} exercised {}{never}\n{list}", shares(coverage))
 }
 
 fn speed(phase: &PhaseEntry) -> String {
@@ -87,12 +89,12 @@ fn over_time(phase: &PhaseEntry) -> Option<String> {
     if phase.series.len() < 2 {
         return None;
     }
-    let rates = phase.series.iter().map(|point| match point.states_per_second {
-        Some(rate) => rounded(rate as u64),
-        None => rounded(point.steps_per_second as u64),
-    });
-    let unit = if phase.states.is_some() { "states/s" } else { "steps/s" };
-    Some(format!("{} {unit}", rates.collect::<Vec<_>>().join(", ")))
+    let rates = phase.series.iter().map(|point| point.states_per_second.unwrap_or(point.steps_per_second));
+    let highest = rates.clone().fold(0.0, f64::max);
+    let (unit, word) = if highest >= 1e6 { (1e6, "million") } else { (1e3, "thousand") };
+    let rates: Vec<String> = rates.map(|rate| format!("{:.2}", rate / unit)).collect();
+    let what = if phase.states.is_some() { "states/s" } else { "steps/s" };
+    Some(format!("{} {word} {what}", rates.join(" ")))
 }
 
 fn title(levels: &LevelsEntry) -> &'static str {
