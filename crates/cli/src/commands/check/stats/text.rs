@@ -66,7 +66,7 @@ pub(in super::super) fn report(stats: &StatsEntry) -> String {
 pub(in super::super) fn never_exercised(coverage: &CoverageEntry, tests: usize) -> String {
     let list = list(coverage, "  ", usize::MAX);
     let tests = counted(tests as u64, "test");
-    let never = if list.is_empty() { "" } else { "; never exercised by any" };
+    let never = if list.is_empty() { "" } else { "; never exercised by any of them:" };
     format!("\n{tests} exercised {}{never}\n{list}", shares(coverage))
 }
 
