@@ -10,3 +10,4 @@ mod json;
 mod misuse;
 mod projects;
 mod scratch;
+mod stats;

@@ -7,6 +7,7 @@ use fabius_lang::source::{counted, separated};
 use fabius_trace::{ChartOptions, Explanation, Trace, chart};
 
 use super::run::{BugResult, Context, TestResult};
+use super::stats::{self, CoverageEntry};
 use crate::output;
 
 /// The most rows of a chart; `fabius replay` shows all.
@@ -16,13 +17,23 @@ const CHART_ROWS: usize = 40;
 const NAMED_TESTS: usize = 3;
 
 /// What comes after the lines of the tests.
-pub(super) fn text(context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) -> String {
+pub(super) fn text(
+    context: &Context<'_>,
+    results: &[TestResult],
+    coverage: Option<&CoverageEntry>,
+    unattached: &[MachineId],
+) -> String {
     let mut text = String::new();
     for result in results {
         for bug in &result.bugs {
             text.push('\n');
             text.push_str(&story(context, &result.test, bug));
         }
+    }
+    let tests = results.iter().filter(|result| result.coverage.is_some()).count();
+    // One test has told it already.
+    if let (Some(coverage), 2..) = (coverage, tests) {
+        text.push_str(&stats::never_exercised(coverage, tests));
     }
     notes(&mut text, context, results, unattached);
     let _ = writeln!(text, "\n{}", closing(results));

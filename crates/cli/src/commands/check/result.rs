@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::run::{BugResult, TestResult};
 use super::search;
+use super::stats::{CoverageEntry, StatsEntry};
 use crate::arguments::CheckOptions;
 use crate::result::DiagnosticResult;
 
@@ -23,6 +24,8 @@ pub(super) struct CheckResult<'a> {
     /// The strength that every test must reach.
     required: Option<String>,
     tests: Vec<TestEntry<'a>>,
+    /// What no test exercised; only with `--stats`.
+    coverage: Option<CoverageEntry>,
     diagnostics: Vec<DiagnosticResult<'a>>,
 }
 
@@ -48,6 +51,8 @@ struct TestEntry<'a> {
     warnings: &'a [String],
     /// Why it was refused.
     refusal: Option<&'a str>,
+    /// Only with `--stats`.
+    stats: Option<&'a StatsEntry>,
 }
 
 #[derive(Debug, Serialize)]
@@ -71,6 +76,7 @@ impl<'a> CheckResult<'a> {
     pub(super) fn new(
         options: &CheckOptions,
         tests: &'a [TestResult],
+        coverage: Option<&CoverageEntry>,
         diagnostics: &'a [Diagnostic],
         sources: &SourceMap,
     ) -> Self {
@@ -84,6 +90,7 @@ impl<'a> CheckResult<'a> {
             seed: options.seed,
             required: options.require.as_ref().map(search::value_name),
             tests: entries,
+            coverage: coverage.cloned(),
             diagnostics: diagnostics.iter().map(|each| DiagnosticResult::new(each, sources)).collect(),
         }
     }
@@ -93,7 +100,7 @@ impl<'a> CheckResult<'a> {
         diagnostics: &'a [Diagnostic],
         sources: &SourceMap,
     ) -> Self {
-        Self { verdict: "rejected", ..Self::new(options, &[], diagnostics, sources) }
+        Self { verdict: "rejected", ..Self::new(options, &[], None, diagnostics, sources) }
     }
 
     pub(super) fn to_json(&self) -> String {
@@ -175,6 +182,7 @@ impl<'a> TestEntry<'a> {
             trace: first.and_then(BugResult::path),
             warnings: &result.warnings,
             refusal: result.refusal.as_deref(),
+            stats: result.stats.as_ref(),
         }
     }
 }

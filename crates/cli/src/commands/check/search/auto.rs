@@ -15,6 +15,7 @@ use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
 
 use super::super::explorers::{AnyExplorer, Strategist};
 use super::super::is_interrupted;
+use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::runs::{missed, sampled};
 use super::{Conclusion, Searching, beyond, reason};
@@ -69,6 +70,9 @@ impl Searching<'_> {
             transitions: deep.conclusion.transitions,
             delays: samples.delays.max(deep.conclusion.delays),
             depth: samples.depth.max(deep.conclusion.depth),
+            levels: deep.conclusion.levels,
+            estimate: deep.conclusion.estimate,
+            measured: [deep.conclusion.measured, samples.measured].concat(),
             ..samples
         }
     }
@@ -99,7 +103,7 @@ impl Searching<'_> {
         time: Option<Duration>,
     ) -> Conclusion {
         let limits = sampling::Limits { memory: SAMPLER_MEMORY, ..self.samples() };
-        let ((from_frontier, from_start), stopped) = self.with_callbacks(time, |callbacks| {
+        let ((from_frontier, from_start), stopped) = self.with_callbacks(Over::Runs, time, |callbacks| {
             let start = Start::Frontier(frontier);
             let mut first = Sampler::new(new_program, explorer, start, &limits, callbacks);
             let mut rest: Vec<Sampler<'_, P, AnyExplorer>> = others
@@ -126,7 +130,17 @@ impl Searching<'_> {
             reason(stopped)
         );
         let (report, explained_by) = first_with_bug(from_frontier, from_start, others);
-        Conclusion { guarantee, schedules: samples, steps, depth, cut, explained_by, ..sampled(report) }
+        let measured = self.measured_runs(steps);
+        Conclusion {
+            guarantee,
+            schedules: samples,
+            steps,
+            depth,
+            cut,
+            explained_by,
+            measured,
+            ..sampled(report)
+        }
     }
 }
 

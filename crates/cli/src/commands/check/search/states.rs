@@ -1,7 +1,7 @@
 //! Searches over states.
 
 use std::num::NonZero;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fabius_explore::{Explorer, Preemption};
@@ -11,9 +11,10 @@ use fabius_search::exhaustive::{breadth_first, depth_bounded, depth_first};
 use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
+use super::super::stats::{Estimate, Over, Recorder, estimate};
 use super::super::watch::Checked;
 use super::visited::visited_set;
-use super::{Conclusion, Searching, beyond, reason, value_name};
+use super::{Conclusion, Levels, Searching, StoreUse, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
@@ -86,8 +87,8 @@ impl Searching<'_> {
         time: Option<Duration>,
         words: &Words<'_>,
     ) -> Exhaustive {
-        let hot = Hot::default();
-        let ((report, frontier), stopped) = self.with_callbacks(time, |callbacks| {
+        let hot = self.hot();
+        let ((report, frontier), stopped) = self.with_callbacks(Over::States, time, |callbacks| {
             stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
         });
         let covered = covered(&report, limits, words, stopped);
@@ -99,6 +100,13 @@ impl Searching<'_> {
             transitions: Some(report.transitions),
             delays: report.bug_delays.or(report.finished.checked_sub(1)),
             depth: report.depth,
+            levels: Some(Levels {
+                by: "stratum",
+                states: report.strata.iter().map(|stratum| stratum.states).collect(),
+                // Pairs with explorers' states, or visits, are not states.
+                finished: (!limits.strict && limits.cache == Cache::Unlimited)
+                    .then_some(report.finished as usize),
+            }),
             bugs: report.bugs,
             ..Conclusion::default()
         };
@@ -108,6 +116,10 @@ impl Searching<'_> {
             self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states());
         conclusion.is_incomplete &= !is_whole;
         Exhaustive { conclusion, frontier }
+    }
+
+    fn hot(&self) -> Hot<'_> {
+        Hot { states: Mutex::default(), recorder: self.recorder }
     }
 
     /// A search that has ended because nothing is left has verified the program, unless it has found a bug, did not follow
@@ -120,6 +132,12 @@ impl Searching<'_> {
         bound_met: Option<&Found<FoundBug>>,
         hot: &[State],
     ) -> Conclusion {
+        if let (Some(recorder), Some(states)) = (self.recorder, conclusion.states) {
+            conclusion.measured = vec![recorder.end_over_states(program.vm(), states, conclusion.steps)];
+        }
+        if !matches!(stop, StopReason::Exhausted | StopReason::BugsFound) {
+            conclusion.estimate = conclusion.levels.as_ref().and_then(Levels::estimate);
+        }
         conclusion.guarantee.push_str(&beyond(bound_met));
         let is_all = stop == StopReason::Exhausted && bound_met.is_none();
         let is_cut = matches!(stop, StopReason::Asked | StopReason::StateLimit | StopReason::SetFull);
@@ -142,8 +160,8 @@ impl Searching<'_> {
             seed: options.seed,
             ..depth_bounded::Limits::default()
         };
-        let hot = Hot::default();
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let hot = self.hot();
+        let (report, stopped) = self.with_callbacks(Over::States, self.time(), |callbacks| {
             depth_bounded::run(program, &limits, callbacks, &mut |state| hot.keep(program, state))
         });
         let states = counted(report.states, "state");
@@ -159,6 +177,7 @@ impl Searching<'_> {
             states: Some(report.states),
             transitions: Some(report.transitions),
             depth: report.bound,
+            levels: Some(Levels::but_the_last("bound", report.iterations)),
             bugs: report.bugs,
             ..Conclusion::default()
         };
@@ -172,9 +191,9 @@ impl Searching<'_> {
             depth: u64::MAX,
             bugs: options.bugs.into(),
         };
-        let hot = Hot::default();
+        let hot = self.hot();
         let order = breadth_first::Order::BreadthFirst;
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let (report, stopped) = self.with_callbacks(Over::States, self.time(), |callbacks| {
             breadth_first::run(program, order, &limits, callbacks, &mut |state| hot.keep(program, state))
         });
         let conclusion = Conclusion {
@@ -183,6 +202,8 @@ impl Searching<'_> {
             states: Some(report.states),
             transitions: Some(report.transitions),
             depth: report.depth,
+            // What follows the last level that was expanded is not complete either.
+            levels: Some(Levels::but_the_last("depth", report.levels)),
             bugs: report.bugs,
             ..Conclusion::default()
         };
@@ -196,9 +217,9 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             jobs: self.jobs(),
         };
-        let set = visited_set(options);
-        let hot = Hot::default();
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let (kind, set) = visited_set(options);
+        let hot = self.hot();
+        let (report, stopped) = self.with_callbacks(Over::States, self.time(), |callbacks| {
             depth_first::run(program, &*set, &limits, callbacks, &|state| hot.keep(program, state))
         });
         let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
@@ -206,7 +227,12 @@ impl Searching<'_> {
         let conclusion = Conclusion {
             guarantee,
             omission: report.omission,
-            store_bytes: Some(set.bytes() as u64),
+            // Finding out how full a set is may take a while.
+            store: self.recorder.map(|_| StoreUse {
+                kind: value_name(&kind),
+                bytes: set.bytes() as u64,
+                load: set.load(),
+            }),
             steps: report.transitions,
             states: Some(report.states),
             transitions: Some(report.transitions),
@@ -215,6 +241,18 @@ impl Searching<'_> {
             ..Conclusion::default()
         };
         self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
+    }
+}
+
+impl Levels {
+    /// Levels of which the last is not finished.
+    fn but_the_last(by: &'static str, states: Vec<u64>) -> Self {
+        Self { by, finished: Some(states.len().saturating_sub(1)), states }
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        let (finished, begun) = self.states.split_at_checked(self.finished?)?;
+        estimate(finished, begun.iter().sum())
     }
 }
 
@@ -243,21 +281,26 @@ fn overlooked(omission: f64) -> String {
     }
 }
 
-/// The states in which a spec is hot, as threads meet them.
-#[derive(Default)]
-struct Hot(Mutex<Vec<State>>);
+/// What is done with states as threads meet them: they are counted if anybody asked, and kept if a spec is hot in them.
+struct Hot<'a> {
+    states: Mutex<Vec<State>>,
+    recorder: Option<&'a Arc<Recorder>>,
+}
 
-impl Hot {
-    /// Keeps a state in which a spec is hot.
+impl Hot<'_> {
+    /// Counts a state, and keeps it if a spec is hot in it.
     fn keep<P: Checked>(&self, program: &P, state: &P::State) {
         let state = P::plain(state);
+        if let Some(recorder) = self.recorder {
+            recorder.state(program.vm(), state);
+        }
         if program.vm().hot_monitors(state).next().is_some() {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(state.clone());
+            self.states.lock().unwrap_or_else(PoisonError::into_inner).push(state.clone());
         }
     }
 
     fn into_states(self) -> Vec<State> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.states.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
