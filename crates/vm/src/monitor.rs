@@ -3,8 +3,7 @@
 use crate::bug::Bug;
 use crate::link::Linked;
 use crate::machine::{Local, MessageId, Owner};
-use crate::memo::{Action, Input};
-use crate::run::Run;
+use crate::memo::{self, Action, Input};
 use crate::store::{LocalId, Store};
 use crate::value::Value;
 use fabius_model::Happening;
@@ -50,7 +49,7 @@ fn go(
     input: Input,
     told: Option<&mut Vec<Happening>>,
 ) -> Result<LocalId, Box<Bug>> {
-    let transition = Run::new(linked, store, local, told.is_some()).finish(input);
+    let transition = memo::make(linked, store, local, input, told.is_some());
     if let Some(told) = told {
         let happenings = transition.actions.into_iter().filter_map(|action| match action {
             Action::Say(happening) => Some(*happening),

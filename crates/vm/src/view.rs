@@ -206,7 +206,7 @@ impl Vm {
     }
 
     pub(crate) fn names(&self) -> Names<'_> {
-        Names { linked: &self.linked, store: &self.store }
+        Names { linked: &self.linked, actors: &self.store.actors }
     }
 }
 
