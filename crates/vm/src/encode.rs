@@ -46,7 +46,15 @@ pub(crate) fn hash_message(message: &Message, actors: &Actors) -> u128 {
     })
 }
 
-/// `pending` is the content hash of the message that the configuration is about to send or to handle, if there is one.
+/// The content hash of the message that a configuration is about to send or to handle, if there is one.
+pub(crate) fn hash_pending(local: &Local, actors: &Actors) -> Option<u128> {
+    match &local.pending {
+        Pending::Enqueue { message, .. } | Pending::Handle(message) => Some(hash_message(message, actors)),
+        _ => None,
+    }
+}
+
+/// `pending` is that of [`hash_pending`].
 pub(crate) fn hash_local(local: &Local, actors: &Actors, pending: Option<u128>) -> u128 {
     with_buffer(|bytes| {
         Encoder { bytes, actors }.local(local, pending.unwrap_or_default());

@@ -157,6 +157,12 @@ impl Local {
         }
     }
 
+    /// Roughly the bytes that its values hold, each counted by its share.
+    pub(crate) fn share(&self) -> usize {
+        let registers = self.frames.iter().flat_map(|frame| &frame.registers);
+        self.fields.values().iter().chain(registers).map(|value| size_of::<Value>() + value.share()).sum()
+    }
+
     /// Ends the machine: nothing of what it held matters any more.
     pub(crate) fn halt(&mut self) {
         self.state = StateId(0);

@@ -106,13 +106,10 @@ pub(crate) fn make(
         Input::Data(alternative) => Given::Data(alternative),
         Input::Null => Given::Null,
     };
-    let local = scratch::copy_of(from, linked);
-    let made = Run::new(linked, &store.actors, local, is_narrated).finish(given);
-    let end = made.end.map(|local| {
-        let next = store.intern_local(&local, linked);
-        scratch::give_back(local);
-        next
-    });
+    let mut local = scratch::copy_of(from, linked);
+    let made = Run::new(linked, &store.actors, &mut local, is_narrated).finish(given);
+    let end = made.end.map(|()| store.intern_local(&local, linked));
+    scratch::give_back(local);
     let intern = |deed| match deed {
         Deed::Create { actor, local } => Action::Create { actor, local: store.intern_local(&local, linked) },
         Deed::Observe(message) => Action::Observe { message: store.intern_message(&message) },

@@ -15,10 +15,14 @@ pub(crate) fn start(
     index: u32,
     told: Option<&mut Vec<Happening>>,
 ) -> Result<LocalId, Box<Bug>> {
+    go(linked, store, &unstarted(linked, index), Input::Go, told)
+}
+
+/// A monitor before its start.
+pub(crate) fn unstarted(linked: &Linked, index: u32) -> Local {
     let machine = linked.monitors[index as usize].machine;
     let start = linked.program[machine].start;
-    let local = Local::new(Owner::Monitor(index), start, linked.fields(machine), Value::Null);
-    go(linked, store, &local, Input::Go, told)
+    Local::new(Owner::Monitor(index), start, linked.fields(machine), Value::Null)
 }
 
 /// A monitor after it has seen a message.

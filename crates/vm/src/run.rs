@@ -58,8 +58,8 @@ pub(crate) enum Deed {
 pub(crate) struct Made {
     /// In the order in which they happen.
     pub(crate) deeds: Vec<Deed>,
-    /// How it ends, once the deeds have gone well.
-    pub(crate) end: Result<Local, Box<Bug>>,
+    /// What goes wrong once the deeds have gone well; the configuration is then of no use.
+    pub(crate) end: Result<(), Box<Bug>>,
 }
 
 /// A move in progress.
@@ -67,7 +67,7 @@ pub(crate) struct Made {
 pub(crate) struct Run<'a> {
     pub(crate) linked: &'a Linked,
     pub(crate) actors: &'a Actors,
-    pub(crate) local: Local,
+    pub(crate) local: &'a mut Local,
     pub(crate) machine: MachineId,
     /// The interface that the machine was created through; `None` for monitors.
     pub(crate) interface: Option<InterfaceId>,
@@ -103,8 +103,13 @@ pub(crate) enum Flow {
 }
 
 impl<'a> Run<'a> {
-    /// A move from a configuration with all registers of its frames.
-    pub(crate) fn new(linked: &'a Linked, actors: &'a Actors, local: Local, is_narrated: bool) -> Self {
+    /// A move that changes a configuration, which has all registers of its frames, into the next one.
+    pub(crate) fn new(
+        linked: &'a Linked,
+        actors: &'a Actors,
+        local: &'a mut Local,
+        is_narrated: bool,
+    ) -> Self {
         let (machine, interface) = match local.owner {
             Owner::Actor(actor) => {
                 let actor = actors.get(actor);
@@ -138,11 +143,11 @@ impl<'a> Run<'a> {
             }
         };
         if goes_back && let Some(checkpoint) = self.checkpoint.take() {
-            self.local = checkpoint.local;
+            *self.local = checkpoint.local;
             self.deeds.truncate(checkpoint.deeds);
         }
         self.empty_dead_registers();
-        Made { deeds: self.deeds, end: Ok(self.local) }
+        Made { deeds: self.deeds, end: Ok(()) }
     }
 
     /// Goes on to the next stop; whether it has to go back to the checkpoint.

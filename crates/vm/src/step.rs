@@ -48,6 +48,7 @@ use crate::options::Options;
 use crate::state::State;
 use crate::store::{Stance, Store};
 use crate::value::Value;
+use crate::walk::Walker;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
 use fabius_model::{ActorId, Choice, Effect, Expansion, Happening, Outcome, Packed, Program};
@@ -70,6 +71,11 @@ impl Vm {
     /// The same test with nothing remembered; shares the code. For a worker of its own.
     pub fn fresh(&self) -> Self {
         Self { store: Store::new(&self.linked), linked: self.linked.clone() }
+    }
+
+    /// The same test for runs that remember nothing.
+    pub fn walker(&self) -> Walker {
+        Walker::new(self.linked.clone())
     }
 
     pub fn program(&self) -> &ir::Program {

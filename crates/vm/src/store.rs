@@ -4,7 +4,7 @@
 //! Shared by threads through `&self`. Invariant: an object's content hash is a function of its content alone.
 
 use crate::actor::Actors;
-use crate::encode::{hash_list, hash_local, hash_message};
+use crate::encode::{hash_list, hash_local, hash_message, hash_pending};
 use crate::link::Linked;
 use crate::machine::{Local, Message, MessageId, Owner, Pending};
 use crate::memo::Transition;
@@ -229,12 +229,7 @@ impl Store {
     }
 
     pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
-        let pending = match &local.pending {
-            Pending::Enqueue { message, .. } | Pending::Handle(message) => {
-                Some(hash_message(message, &self.actors))
-            }
-            _ => None,
-        };
+        let pending = hash_pending(local, &self.actors);
         let hash = hash_local(local, &self.actors, pending);
         let make = |local: &mut &Local| LocalEntry {
             hash,

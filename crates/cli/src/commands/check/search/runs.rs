@@ -46,7 +46,7 @@ impl Searching<'_> {
             ..random::Limits::default()
         };
         let (report, stopped) = self.with_callbacks(time, |callbacks| {
-            random::run(new_program, || strategy.scheduler(), &limits, callbacks)
+            random::run(|| new_program().walked(), || strategy.scheduler(), &limits, callbacks)
         });
         let cut = report.cut_by_steps + report.cut_by_memory;
         let bound = match (cut, report.cut_by_memory) {
