@@ -189,6 +189,11 @@ impl<P: Program> Sealed<P> {
         self.has_pruned.load(Ordering::Relaxed)
     }
 
+    /// Another program with the same sealed; `has_pruned` is shared.
+    pub fn around<Q: Program>(&self, program: Q) -> Sealed<Q> {
+        Sealed::new(program, self.sealing.clone(), self.has_pruned.clone())
+    }
+
     /// The program itself.
     pub fn inner(&self) -> &P {
         &self.program
@@ -265,6 +270,19 @@ impl<P: Program> Program for Sealed<P> {
         }
     }
 
+    fn proceed(
+        &self,
+        state: &mut Self::State,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), P::Bug> {
+        let before = effects.len();
+        self.program.proceed(&mut state.state, choice, effects)?;
+        let region = self.region_after(state.region.as_deref(), &effects[before..], &state.state);
+        state.region = region.map(Arc::new);
+        Ok(())
+    }
+
     fn end(&self, state: &Self::State) -> Option<P::Bug> {
         self.program.end(&state.state)
     }
@@ -290,6 +308,10 @@ impl<P: Program> Program for Sealed<P> {
 
     fn memory(&self) -> usize {
         self.program.memory()
+    }
+
+    fn held_by(&self, state: &Self::State) -> usize {
+        self.program.held_by(&state.state)
     }
 
     fn forget(&mut self) {

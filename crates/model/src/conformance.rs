@@ -43,6 +43,8 @@ pub enum Law {
     CompleteEffects,
     /// Law 6.
     Expansions,
+    /// Law 7.
+    Proceeding,
 }
 
 /// A law that a program breaks, and how.
@@ -95,9 +97,13 @@ pub fn check_conformance<P: Program>(program: &P, budget: Budget) -> Checked<Cov
     Ok(coverage)
 }
 
-/// Looks for differences between two values of the same program, which may have met states in different orders: the
-/// same choices by position must lead to states with the same fingerprints.
-pub fn check_agreement<P: Program>(first: &P, second: &P, budget: Budget) -> Checked<()> {
+/// Looks for differences between two values of the same program, which may have met states in different orders or keep
+/// them in different ways: the same choices by position must lead to states with the same fingerprints.
+pub fn check_agreement<P, Q>(first: &P, second: &Q, budget: Budget) -> Checked<()>
+where
+    P: Program,
+    Q: Program<Bug = P::Bug>,
+{
     let mut random = Random(budget.seed);
     for _ in 0..budget.runs {
         let (Outcome::State(mut a), Outcome::State(mut b)) = (first.initial(), second.initial()) else {
@@ -114,14 +120,17 @@ pub fn check_agreement<P: Program>(first: &P, second: &P, budget: Budget) -> Che
                 format!("two values of the program have {choices_a:?} and {choices_b:?}")
             })?;
             if choices_a.is_empty() {
+                ensure(first.end(&a) == second.end(&b), Law::Deterministic, || {
+                    format!("two values of the program differ on the end in {a:?}")
+                })?;
                 break;
             }
             let at = random.below(choices_a.len());
-            let next_a = first.step(&a, choices_a[at], &mut Vec::new());
-            let next_b = second.step(&b, choices_b[at], &mut Vec::new());
+            let next_a = first.proceed(&mut a, choices_a[at], &mut Vec::new());
+            let next_b = second.proceed(&mut b, choices_b[at], &mut Vec::new());
             match (next_a, next_b) {
-                (Outcome::State(next_a), Outcome::State(next_b)) => (a, b) = (next_a, next_b),
-                (Outcome::Bug(a), Outcome::Bug(b)) if a == b => break,
+                (Ok(()), Ok(())) => {}
+                (Err(a), Err(b)) if a == b => break,
                 (a, b) => {
                     let message = format!("two values of the program lead to {a:?} and {b:?}");
                     return Err(Violation { law: Law::Deterministic, message });
@@ -323,12 +332,31 @@ fn random_run<P: Program>(
         ensure(outcome == again, Law::Deterministic, || {
             format!("{choice:?} in {state:?}: {outcome:?}, {again:?}")
         })?;
+        check_proceeding(program, &state, choice, &outcome, &effects)?;
         let Outcome::State(next) = outcome else { return Ok(step + 1) };
         enabled = before.map(|before| after(before, &effects)).transpose()?;
         check_effects(program, &state, choice, &next, enabled.as_ref())?;
         state = next;
     }
     Ok(limit)
+}
+
+fn check_proceeding<P: Program>(
+    program: &P,
+    state: &P::State,
+    choice: Choice,
+    expected: &Outcome<P::State, P::Bug>,
+    expected_effects: &[Effect],
+) -> Checked<()> {
+    let (mut next, mut effects) = (state.clone(), Vec::new());
+    let outcome = match program.proceed(&mut next, choice, &mut effects) {
+        Ok(()) => Outcome::State(next),
+        Err(bug) => Outcome::Bug(bug),
+    };
+    let is_bug = matches!(outcome, Outcome::Bug(_));
+    ensure(outcome == *expected && (is_bug || effects == expected_effects), Law::Proceeding, || {
+        format!("{choice:?} in {state:?} proceeds to {outcome:?}, {effects:?}; a step leads to {expected:?}")
+    })
 }
 
 /// Random numbers: SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).

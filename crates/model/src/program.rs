@@ -126,6 +126,8 @@ impl<State, Bug> Default for Expansion<State, Bug> {
 /// 5. *Effects are complete*: from the choices before a step and the step's effects follow the schedule choices after
 ///    it, except when data choices stand in between.
 /// 6. *Expansions are steps*: `expand` adds the outcomes of `step` for all choices, in their order.
+/// 7. *Proceeding is stepping*: `proceed` leaves the state that `step` leads to, or finds the same bug, with the same
+///    effects.
 pub trait Program: Sync {
     /// A state of the whole program. Cheap to clone.
     type State: Clone + Eq + Hash + Debug + Send + Sync;
@@ -145,6 +147,23 @@ pub trait Program: Sync {
         choice: Choice,
         effects: &mut Vec<Effect>,
     ) -> Outcome<Self::State, Self::Bug>;
+
+    /// As `step`, for a run that does not need the state before: `state` becomes the state after the step. If there is a
+    /// bug, it is of no use any more.
+    fn proceed(
+        &self,
+        state: &mut Self::State,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Self::Bug> {
+        match self.step(state, choice, effects) {
+            Outcome::State(next) => {
+                *state = next;
+                Ok(())
+            }
+            Outcome::Bug(bug) => Err(bug),
+        }
+    }
 
     /// What is wrong with ending in this state, which has no choices: a deadlock, an obligation left open.
     fn end(&self, state: &Self::State) -> Option<Self::Bug>;
@@ -176,6 +195,12 @@ pub trait Program: Sync {
 
     /// Roughly how many bytes the program holds for states it has met.
     fn memory(&self) -> usize {
+        0
+    }
+
+    /// Roughly how many bytes a state holds beside what `memory` counts.
+    fn held_by(&self, state: &Self::State) -> usize {
+        let _ = state;
         0
     }
 

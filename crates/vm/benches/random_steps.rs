@@ -1,6 +1,8 @@
 //! How many steps per second random scheduling makes on one core, and how much memory it holds.
 //!
-//! `cargo bench -p fabius-vm` prints one line per program and granularity. Machines differ; compare lines of one run.
+//! `cargo bench -p fabius-vm` prints a line for the `Walker`, which random search uses, and others for a `Vm`, which
+//! interns and remembers. Machines differ; compare lines of one run. `ONLY` names one line, `SECONDS_EACH` says how long
+//! each is measured, and `RUNS` after how many runs it ends, for tools that count instructions.
 
 use fabius_lang::ids::TestId;
 use fabius_lang::source::SourceMap;
@@ -21,16 +23,21 @@ fn main() {
     let seconds = std::env::var("SECONDS_EACH").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let forgetful = Limits { remembered: 0, ..Limits::default() };
     let only = std::env::var("ONLY").unwrap_or_default();
+    let duration = Duration::from_secs(seconds);
     for (name, granularity, limits) in [
         ("coarse", Granularity::Coarse, Limits::default()),
         ("reference", Granularity::Reference, Limits::default()),
         ("coarse, nothing remembered", Granularity::Coarse, forgetful),
     ] {
-        if !only.is_empty() && only != name {
-            continue;
-        }
         let mut vm = link(source, Options { granularity, limits, ..Options::default() });
-        measure(&format!("two-phase commit, {name}"), &mut vm, Duration::from_secs(seconds));
+        let is_wanted = |name: &str| only.is_empty() || only == name;
+        let walking = format!("{name}, walking");
+        if limits.remembered > 0 && is_wanted(&walking) {
+            measure(&walking, &mut vm.walker(), duration);
+        }
+        if is_wanted(name) {
+            measure(name, &mut vm, duration);
+        }
     }
 }
 
@@ -42,12 +49,13 @@ fn link(source: &str, options: Options) -> Vm {
     Vm::new(Arc::new(program), TestId(0), options).expect("the test links")
 }
 
-fn measure(name: &str, vm: &mut Vm, duration: Duration) {
+fn measure<P: Program>(name: &str, vm: &mut P, duration: Duration) {
     let (started, started_on_cpu) = (Instant::now(), cpu_time());
+    let most_runs = std::env::var("RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(u64::MAX);
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
     let (mut runs, mut steps, mut peak, mut forgotten) = (0_u64, 0_u64, 0, 0);
     let (mut choices, mut effects) = (Vec::new(), Vec::new());
-    while started.elapsed() < duration {
+    while started.elapsed() < duration && runs < most_runs {
         peak = peak.max(vm.memory());
         if vm.memory() > MEMORY {
             vm.forget();
@@ -66,10 +74,7 @@ fn measure(name: &str, vm: &mut Vm, duration: Duration) {
             random ^= random << 17;
             let choice = choices[(((random >> 32) * choices.len() as u64) >> 32) as usize];
             effects.clear();
-            match vm.step(&state, choice, &mut effects) {
-                Outcome::State(next) => state = next,
-                Outcome::Bug(bug) => panic!("{bug:?}"),
-            }
+            vm.proceed(&mut state, choice, &mut effects).expect("the program has no bugs");
             steps += 1;
         }
     }
@@ -81,7 +86,7 @@ fn measure(name: &str, vm: &mut Vm, duration: Duration) {
     let rate = steps as f64 / time.as_secs_f64() / 1e6;
     let peak = peak as f64 / f64::from(1 << 20);
     println!(
-        "{name}: {rate:.2} M steps per second and core, {runs} runs, {steps} steps, {peak:.0} MiB at most, {forgotten} times forgotten"
+        "two-phase commit, {name}: {rate:.2} M steps per second and core, {runs} runs, {steps} steps, {peak:.0} MiB at most, {forgotten} times forgotten"
     );
 }
 

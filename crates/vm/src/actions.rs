@@ -3,10 +3,9 @@
 use crate::bug::{BugKind, Fallible, Fault, too_many_machines};
 use crate::cast::fits;
 use crate::foreign::ForeignCall;
-use crate::machine::{Local, MessageId, Owner, Pending};
-use crate::memo::Action;
+use crate::machine::{Local, Message, Owner, Pending};
 use crate::operators::misfit;
-use crate::run::{Flow, Run};
+use crate::run::{Deed, Flow, Run};
 use crate::scratch;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
@@ -39,12 +38,12 @@ impl<'a> Run<'a> {
         let target_reference = self.target(target, event_id)?;
         self.check_permission(event_id, target_reference)?;
         let value = payload.map_or(Value::Null, |payload| self.read(payload).clone());
-        let message = self.store.intern_message(event_id, value);
+        let message = Message { event: event_id, payload: value };
         if self.is_observed(interface, event_id) {
             if self.has_passed_point() {
                 return Ok(Flow::Back);
             }
-            self.observe(message);
+            self.observe(message.clone());
         }
         self.release(&[target, event]);
         self.release(payload.as_slice());
@@ -93,15 +92,14 @@ impl<'a> Run<'a> {
     }
 
     /// Shows a message to the monitors that see it.
-    fn observe(&mut self, message: MessageId) {
-        self.say_announced(message);
-        self.actions.push(Action::Observe { message });
+    fn observe(&mut self, message: Message) {
+        self.say_announced(&message);
+        self.deeds.push(Deed::Observe(message));
         self.visible = true;
     }
 
-    fn say_announced(&mut self, message: MessageId) {
+    fn say_announced(&mut self, message: &Message) {
         self.say(|run| {
-            let message = run.store.message(message);
             let event = run.linked.event_name(message.event).to_owned();
             Happening::Announced { event, payload: run.payload_text(&message.payload) }
         });
@@ -119,11 +117,11 @@ impl<'a> Run<'a> {
         self.release(payload.as_slice());
         self.exercise_sent(event_id);
         self.hint(|run, _| Effect::Announced(run.linked.hint_event(event_id)));
-        let message = self.store.intern_message(event_id, value);
+        let message = Message { event: event_id, payload: value };
         if is_observed {
             self.observe(message);
         } else {
-            self.say_announced(message);
+            self.say_announced(&message);
         }
         self.next()
     }
@@ -160,8 +158,7 @@ impl<'a> Run<'a> {
     }
 
     /// Goes on from a `receive` with the message it waited for.
-    pub(crate) fn receive(&mut self, message: MessageId) -> Fallible<Flow> {
-        let message = self.store.message(message);
+    pub(crate) fn receive(&mut self, message: Message) -> Fallible<Flow> {
         self.exercise_received(message.event);
         self.say_received(message.event, &message.payload);
         let Instruction::Receive { cases } = self.current() else {
@@ -175,7 +172,7 @@ impl<'a> Run<'a> {
         if let Some(register) = case.payload {
             let ty = self.linked.program[self.frame().function].register_type(register);
             self.check_payload(&message.payload, ty)?;
-            self.frame_mut().registers[register.index()] = message.payload.clone();
+            self.frame_mut().registers[register.index()] = message.payload;
         }
         self.jump(case.target.0)
     }
@@ -202,7 +199,7 @@ impl<'a> Run<'a> {
         self.check_children()?;
         let created = self.linked.created(interface, *requested);
         let machine = self.linked.machine_of(created);
-        let child = self.store.actors.child(creator, self.local.children, created, machine);
+        let child = self.actors.child(creator, self.local.children, created, machine);
         self.local.children += 1;
         self.visible = true;
         let payload = payload.map_or(Value::Null, |payload| self.take_operand(payload));
@@ -213,8 +210,7 @@ impl<'a> Run<'a> {
         });
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(child), start, self.linked.fields(machine), payload);
-        let local = self.store.intern_local(&local, self.linked);
-        self.actions.push(Action::Create { actor: child, local });
+        self.deeds.push(Deed::Create { actor: child, local: Box::new(local) });
         let permission = self.linked.permission_of_interface(created);
         self.define_optional(*to, Value::Machine(Reference { actor: child, permission }))
     }

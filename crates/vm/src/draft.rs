@@ -1,6 +1,7 @@
 //! The next state in the making: what a machine's move does to the others.
 
-use crate::bug::{Bug, BugKind, too_many_machines};
+use crate::bounds;
+use crate::bug::Bug;
 use crate::machine::MessageId;
 use crate::memo::{self, Action, Input, Move, Transition};
 use crate::monitor;
@@ -9,9 +10,8 @@ use crate::queue::{QueueId, Queued};
 use crate::state::State;
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
-use crate::text::{Naming, text};
+use crate::text::text;
 use crate::value::Value;
-use fabius_lang::source::counted;
 use fabius_model::{ActorId, Choice, Effect, Happening};
 
 /// The next state in the making.
@@ -138,17 +138,10 @@ impl<'a> Draft<'a> {
         if is_halted {
             return Ok(());
         }
-        let limit = self.vm.linked.options.limits.queue_length;
-        if store.queues.get(before.queue).messages.len() >= limit as usize {
-            return Err(self.limit_bug(
-                BugKind::QueueTooLong,
-                target,
-                format!(
-                    "the queue of `{}` holds more than {}",
-                    self.vm.names().machine(target),
-                    counted(u64::from(limit), "message")
-                ),
-            ));
+        if store.queues.get(before.queue).messages.len()
+            >= self.vm.linked.options.limits.queue_length as usize
+        {
+            return Err(bounds::queue_too_long(self.vm.names(), target));
         }
         let queued = Queued { message, event: store.message(message).event };
         let queue = store.queues.with(before.queue, queued, |message| store.message_hash(message));
@@ -218,26 +211,11 @@ impl<'a> Draft<'a> {
     }
 
     fn check_machines(&self, mover: usize) -> Result<(), Box<Bug>> {
-        let limit = self.vm.linked.options.limits.machines;
         let roster = self.roster();
-        if roster.actors.len() < limit as usize {
+        if roster.actors.len() < self.vm.linked.options.limits.machines as usize {
             return Ok(());
         }
-        let message = too_many_machines(limit);
-        Err(self.limit_bug(BugKind::TooManyMachines, roster.actors[mover], message))
-    }
-
-    /// A bug that no instruction is to blame for.
-    fn limit_bug(&self, kind: BugKind, actor: ActorId, message: String) -> Box<Bug> {
-        let machine = self.vm.store.actors.get(actor).machine;
-        Box::new(Bug {
-            kind,
-            machine: self.vm.names().machine(actor),
-            state: None,
-            event: None,
-            message,
-            span: self.vm.linked.program[machine].span,
-        })
+        Err(bounds::too_many_machines(self.vm.names(), roster.actors[mover]))
     }
 
     // ---- words ----

@@ -4,9 +4,8 @@
 //! content begins with its own tag and each list with its length, so that different contents have different encodings.
 
 use crate::actor::Actors;
-use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
+use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
 use crate::value::{Cached, Reference, Tuple, Value};
-use fabius_lang::ids::EventId;
 use std::cell::Cell;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -38,19 +37,27 @@ fn with_buffer<R>(work: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     result
 }
 
-pub(crate) fn hash_message(event: EventId, payload: &Value, actors: &Actors) -> u128 {
+pub(crate) fn hash_message(message: &Message, actors: &Actors) -> u128 {
     with_buffer(|bytes| {
         let mut encoder = Encoder { bytes, actors };
-        encoder.number(event.0);
-        encoder.value(payload);
+        encoder.number(message.event.0);
+        encoder.value(&message.payload);
         xxh3_128(bytes)
     })
 }
 
-/// `message_hash` gives the content hash of a message.
-pub(crate) fn hash_local(local: &Local, actors: &Actors, message_hash: impl Fn(MessageId) -> u128) -> u128 {
+/// The content hash of the message that a configuration is about to send or to handle, if there is one.
+pub(crate) fn hash_pending(local: &Local, actors: &Actors) -> Option<u128> {
+    match &local.pending {
+        Pending::Enqueue { message, .. } | Pending::Handle(message) => Some(hash_message(message, actors)),
+        _ => None,
+    }
+}
+
+/// `pending` is that of [`hash_pending`].
+pub(crate) fn hash_local(local: &Local, actors: &Actors, pending: Option<u128>) -> u128 {
     with_buffer(|bytes| {
-        Encoder { bytes, actors }.local(local, message_hash);
+        Encoder { bytes, actors }.local(local, pending.unwrap_or_default());
         xxh3_128(bytes)
     })
 }
@@ -161,7 +168,7 @@ impl Encoder<'_> {
         self.values(tuple.items());
     }
 
-    fn local(&mut self, local: &Local, message_hash: impl Fn(MessageId) -> u128) {
+    fn local(&mut self, local: &Local, pending: u128) {
         match local.owner {
             Owner::Actor(actor) => {
                 self.tag(0);
@@ -177,7 +184,7 @@ impl Encoder<'_> {
         self.wide(local.frames.len() as u64);
         local.frames.iter().for_each(|frame| self.frame(frame));
         self.then(&local.then);
-        self.pending(&local.pending, message_hash);
+        self.pending(&local.pending, pending);
     }
 
     fn frame(&mut self, frame: &Frame) {
@@ -206,17 +213,17 @@ impl Encoder<'_> {
         }
     }
 
-    fn pending(&mut self, pending: &Pending, message_hash: impl Fn(MessageId) -> u128) {
+    fn pending(&mut self, pending: &Pending, message: u128) {
         match pending {
             Pending::Start(payload) => {
                 self.tag(0);
                 self.value(payload);
             }
             Pending::Idle => self.tag(1),
-            Pending::Enqueue { target, message } => {
+            Pending::Enqueue { target, .. } => {
                 self.tag(2);
                 self.content(self.actors.hash(*target));
-                self.content(message_hash(*message));
+                self.content(message);
             }
             Pending::Receive => self.tag(3),
             Pending::Choose { alternatives, visible } => {
@@ -231,9 +238,9 @@ impl Encoder<'_> {
             }
             Pending::Create => self.tag(6),
             Pending::FireNull => self.tag(7),
-            Pending::Handle(message) => {
+            Pending::Handle(_) => {
                 self.tag(8);
-                self.content(message_hash(*message));
+                self.content(message);
             }
             Pending::Halted => self.tag(9),
         }

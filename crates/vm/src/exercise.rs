@@ -121,16 +121,19 @@ impl Exercised {
 impl Run<'_> {
     /// Notes a place, as soon as it is certain that the move does not go back behind it.
     fn exercise(&mut self, place: Place) {
+        let Some(exercised) = self.exercised else { return };
         if self.has_passed_point() {
             self.uncertain.push(place);
         } else {
-            self.store.exercised.note(place);
+            exercised.note(place);
         }
     }
 
     /// The move does not go back behind what it has come to.
     pub(crate) fn exercise_uncertain(&mut self) {
-        self.uncertain.drain(..).for_each(|place| self.store.exercised.note(place));
+        if let Some(exercised) = self.exercised {
+            self.uncertain.drain(..).for_each(|place| exercised.note(place));
+        }
     }
 
     fn state_index(&self) -> u32 {

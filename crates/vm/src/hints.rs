@@ -5,8 +5,7 @@
 
 use crate::link::Linked;
 use crate::machine::Owner;
-use crate::memo::Action;
-use crate::run::{MOST_SAID, Run};
+use crate::run::{Deed, MOST_SAID, Run};
 use crate::step::Vm;
 use fabius_lang::ids::{EventId, MachineId, StateId};
 use fabius_model::{ActorId, Effect, Name, Vocabulary};
@@ -48,11 +47,11 @@ impl Run<'_> {
     /// Gives a hint about the moving machine, up to a number: see [`MOST_SAID`].
     pub(crate) fn hint(&mut self, effect: impl FnOnce(&Self, ActorId) -> Effect) {
         if self.linked.options.hints
-            && self.actions.len() < MOST_SAID
+            && self.deeds.len() < MOST_SAID
             && let Owner::Actor(actor) = self.local.owner
         {
             let effect = effect(self, actor);
-            self.actions.push(Action::Hint(effect));
+            self.deeds.push(Deed::Hint(effect));
         }
     }
 

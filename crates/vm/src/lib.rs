@@ -6,16 +6,19 @@
 //!
 //! In reading order: `value`, `collections`, `operators`, `place`, `cast` and `text` are P's values; `actor`, `machine`
 //! and `queue` are what a state consists of; `link` prepares a test; `run`, `execute` and `actions` make one machine move;
-//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program.
+//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program. `walk` is the same
+//! program for runs that remember nothing.
 
 mod actions;
 mod actor;
+mod bounds;
 mod bug;
 mod cast;
 mod collections;
 mod coverage;
 mod draft;
 mod encode;
+mod ends;
 mod execute;
 mod exercise;
 mod foreign;
@@ -44,6 +47,7 @@ mod table;
 mod text;
 mod value;
 mod view;
+mod walk;
 mod words;
 
 pub use bug::{Bug, BugKind};
@@ -58,3 +62,4 @@ pub use step::Vm;
 pub use store::Memory;
 pub use value::{FieldNames, ForeignValue, Permission, Reference, Seq, Text, Tuple, Value};
 pub use view::{MachineView, MonitorView, Standing, StuckMail};
+pub use walk::{Walk, Walker};

@@ -14,6 +14,13 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MessageId(pub(crate) u32);
 
+/// An event with its payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub(crate) event: EventId,
+    pub(crate) payload: Value,
+}
+
 /// A machine's or monitor's local configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Local {
@@ -113,7 +120,7 @@ pub(crate) enum Pending {
     /// At a `send`: monitors have seen the message, the target has not got it yet.
     Enqueue {
         target: ActorId,
-        message: MessageId,
+        message: Message,
     },
     /// At a `receive`.
     Receive,
@@ -132,7 +139,7 @@ pub(crate) enum Pending {
     /// The queue was found to hold nothing to dequeue, and `on null` comes next.
     FireNull,
     /// The message was found by a machine that would have taken `null`; its handler comes next.
-    Handle(MessageId),
+    Handle(Message),
     Halted,
 }
 
@@ -148,6 +155,12 @@ impl Local {
             pending: Pending::Start(payload),
             children: 0,
         }
+    }
+
+    /// Roughly the bytes that its values hold, each counted by its share.
+    pub(crate) fn share(&self) -> usize {
+        let registers = self.frames.iter().flat_map(|frame| &frame.registers);
+        self.fields.values().iter().chain(registers).map(|value| size_of::<Value>() + value.share()).sum()
     }
 
     /// Ends the machine: nothing of what it held matters any more.

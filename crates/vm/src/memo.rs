@@ -6,22 +6,19 @@
 
 use crate::bug::Bug;
 use crate::link::Linked;
-use crate::machine::MessageId;
-use crate::run::Run;
+use crate::machine::{Local, MessageId};
+use crate::run::{Deed, Given, Run};
+use crate::scratch;
 use crate::store::{LocalId, Store};
 use fabius_model::{ActorId, Effect, Happening};
 use std::sync::atomic::Ordering;
 
-/// What a machine is given to go on with.
+/// What a machine is given to go on with; see [`Given`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// Nothing: it goes on by itself.
     Go,
-    /// A message from its queue.
     Message(MessageId),
-    /// The alternative of a choice.
     Data(u32),
-    /// That its queue holds nothing to dequeue.
     Null,
 }
 
@@ -47,16 +44,12 @@ pub(crate) struct Transition {
     pub(crate) end: Result<LocalId, Box<Bug>>,
 }
 
-/// What a move does beside changing the machine itself.
+/// What a move does beside changing the machine itself; see [`Deed`].
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// A machine comes into being.
     Create { actor: ActorId, local: LocalId },
-    /// The message is shown to the monitors that see it.
     Observe { message: MessageId },
-    /// A hint for strategies; only if they were asked for.
     Hint(Effect),
-    /// Something to tell; only in narrated moves.
     Say(Box<Happening>),
 }
 
@@ -82,7 +75,7 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
         None => {}
     }
     store.made.fetch_add(1, Ordering::Relaxed);
-    let transition = Run::new(linked, store, &entry.local, false).finish(input);
+    let transition = make(linked, store, &entry.local, input, false);
     if store.remembers_no_more(linked) {
         return Move::Made(transition);
     }
@@ -98,5 +91,32 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
 
 /// Makes a move and tells what happens in it.
 pub(crate) fn narrated<'a>(linked: &Linked, store: &Store, from: LocalId, input: Input) -> Move<'a> {
-    Move::Made(Run::new(linked, store, &store.local(from).local, true).finish(input))
+    Move::Made(make(linked, store, &store.local(from).local, input, true))
+}
+
+/// Makes a move, and interns what it leads to.
+pub(crate) fn make(
+    linked: &Linked,
+    store: &Store,
+    from: &Local,
+    input: Input,
+    is_narrated: bool,
+) -> Transition {
+    let given = match input {
+        Input::Go => Given::Go,
+        Input::Message(message) => Given::Message(store.message(message).clone()),
+        Input::Data(alternative) => Given::Data(alternative),
+        Input::Null => Given::Null,
+    };
+    let mut local = scratch::copy_of(from, linked);
+    let made = Run::new(linked, &store.actors, Some(&store.exercised), &mut local, is_narrated).finish(given);
+    let end = made.end.map(|()| store.intern_local(&local, linked));
+    scratch::give_back(local);
+    let intern = |deed| match deed {
+        Deed::Create { actor, local } => Action::Create { actor, local: store.intern_local(&local, linked) },
+        Deed::Observe(message) => Action::Observe { message: store.intern_message(&message) },
+        Deed::Hint(effect) => Action::Hint(effect),
+        Deed::Say(happening) => Action::Say(happening),
+    };
+    Transition { actions: made.deeds.into_iter().map(intern).collect(), end }
 }

@@ -3,8 +3,7 @@
 use crate::bug::Bug;
 use crate::link::Linked;
 use crate::machine::{Local, MessageId, Owner};
-use crate::memo::{Action, Input};
-use crate::run::Run;
+use crate::memo::{self, Action, Input};
 use crate::store::{LocalId, Store};
 use crate::value::Value;
 use fabius_model::Happening;
@@ -16,10 +15,14 @@ pub(crate) fn start(
     index: u32,
     told: Option<&mut Vec<Happening>>,
 ) -> Result<LocalId, Box<Bug>> {
+    go(linked, store, &unstarted(linked, index), Input::Go, told)
+}
+
+/// A monitor before its start.
+pub(crate) fn unstarted(linked: &Linked, index: u32) -> Local {
     let machine = linked.monitors[index as usize].machine;
     let start = linked.program[machine].start;
-    let local = Local::new(Owner::Monitor(index), start, linked.fields(machine), Value::Null);
-    go(linked, store, &local, Input::Go, told)
+    Local::new(Owner::Monitor(index), start, linked.fields(machine), Value::Null)
 }
 
 /// A monitor after it has seen a message.
@@ -50,7 +53,7 @@ fn go(
     input: Input,
     told: Option<&mut Vec<Happening>>,
 ) -> Result<LocalId, Box<Bug>> {
-    let transition = Run::new(linked, store, local, told.is_some()).finish(input);
+    let transition = memo::make(linked, store, local, input, told.is_some());
     if let Some(told) = told {
         let happenings = transition.actions.into_iter().filter_map(|action| match action {
             Action::Say(happening) => Some(*happening),

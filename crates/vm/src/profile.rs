@@ -248,7 +248,7 @@ fn beginning(vm: &Vm, part: &Part, entry: &LocalEntry) -> Slot {
     match &entry.local.pending {
         Pending::Start(_) => Slot::Entry,
         Pending::FireNull => Slot::Event(EventId::NULL),
-        Pending::Handle(message) => Slot::Event(vm.store.message(*message).event),
+        Pending::Handle(message) => Slot::Event(message.event),
         _ => in_function(&entry.local),
     }
 }

@@ -1,6 +1,7 @@
 //! One move of a machine or monitor, from one stop to the next.
 //!
-//! A move is a function of the configuration and the input. This file has what surrounds code: which handler an event
+//! A move is a function of the configuration and of what it is given; it knows nothing of how states are kept. This file
+//! has what surrounds code: which handler an event
 //! gets, the order exit, `with`, entry, what `raise`, `goto` and `halt` do, and where a move stops; `execute.rs` runs the
 //! code itself.
 //!
@@ -9,35 +10,71 @@
 //! does is known only later, so a move goes on past such a point and remembers it ([`Checkpoint`]); when it then comes to
 //! something that makes the point matter, it goes back and stops there.
 
+use crate::actor::Actors;
 use crate::bug::{Bug, BugKind, Fallible, Fault};
 use crate::cast::fits;
-use crate::exercise::Place;
+use crate::exercise::{Exercised, Place};
 use crate::link::Linked;
-use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
-use crate::memo::{Action, Input, Transition};
+use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
 use crate::options::Granularity;
 use crate::scratch;
-use crate::store::Store;
 use crate::text::{Naming, text};
 use crate::value::Value;
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
 use fabius_lang::source::{Span, counted};
-use fabius_model::{ActorId, Happening};
+use fabius_model::{ActorId, Effect, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
 pub(crate) const MOST_SAID: usize = 10_000;
+
+/// What a machine is given to go on with.
+#[derive(Debug)]
+pub(crate) enum Given {
+    /// Nothing: it goes on by itself.
+    Go,
+    /// A message from its queue.
+    Message(Message),
+    /// The alternative of a choice.
+    Data(u32),
+    /// That its queue holds nothing to dequeue.
+    Null,
+}
+
+/// What a move does beside changing the machine itself.
+#[derive(Debug)]
+pub(crate) enum Deed {
+    /// A machine comes into being.
+    Create { actor: ActorId, local: Box<Local> },
+    /// The message is shown to the monitors that see it.
+    Observe(Message),
+    /// A hint for strategies; only if they were asked for.
+    Hint(Effect),
+    /// Something to tell; only in narrated moves.
+    Say(Box<Happening>),
+}
+
+/// A move that was made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// In the order in which they happen.
+    pub(crate) deeds: Vec<Deed>,
+    /// What goes wrong once the deeds have gone well; the configuration is then of no use.
+    pub(crate) end: Result<(), Box<Bug>>,
+}
 
 /// A move in progress.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) linked: &'a Linked,
-    pub(crate) store: &'a Store,
-    pub(crate) local: Local,
+    pub(crate) actors: &'a Actors,
+    /// Where it is noted which places the move comes to, if that is wanted.
+    pub(crate) exercised: Option<&'a Exercised>,
+    pub(crate) local: &'a mut Local,
     pub(crate) machine: MachineId,
     /// The interface that the machine was created through; `None` for monitors.
     pub(crate) interface: Option<InterfaceId>,
-    pub(crate) actions: Vec<Action>,
+    pub(crate) deeds: Vec<Deed>,
     /// What is left of the instruction limit.
     fuel: u64,
     /// Whether this move did something that others may notice before the next point.
@@ -52,7 +89,7 @@ pub(crate) struct Run<'a> {
 #[derive(Debug)]
 struct Checkpoint {
     local: Local,
-    actions: usize,
+    deeds: usize,
 }
 
 /// How a move goes on.
@@ -71,21 +108,29 @@ pub(crate) enum Flow {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(linked: &'a Linked, store: &'a Store, local: &Local, is_narrated: bool) -> Self {
+    /// A move that changes a configuration, which has all registers of its frames, into the next one.
+    pub(crate) fn new(
+        linked: &'a Linked,
+        actors: &'a Actors,
+        exercised: Option<&'a Exercised>,
+        local: &'a mut Local,
+        is_narrated: bool,
+    ) -> Self {
         let (machine, interface) = match local.owner {
             Owner::Actor(actor) => {
-                let actor = store.actors.get(actor);
+                let actor = actors.get(actor);
                 (actor.machine, Some(actor.interface))
             }
             Owner::Monitor(index) => (linked.monitors[index as usize].machine, None),
         };
         Self {
             linked,
-            store,
-            local: scratch::copy_of(local, linked),
+            actors,
+            exercised,
+            local,
             machine,
             interface,
-            actions: Vec::new(),
+            deeds: Vec::new(),
             fuel: linked.options.limits.instructions,
             visible: false,
             checkpoint: None,
@@ -95,31 +140,29 @@ impl<'a> Run<'a> {
     }
 
     /// Makes the move.
-    pub(crate) fn finish(mut self, input: Input) -> Transition {
-        let goes_back = match self.advance(input) {
+    pub(crate) fn finish(mut self, given: Given) -> Made {
+        let goes_back = match self.advance(given) {
             Ok(goes_back) => goes_back,
             // Others may move before this bug: the dropped point matters.
             Err(_) if self.checkpoint.is_some() => true,
             Err(fault) => {
                 let bug = self.bug(*fault);
-                return Transition { actions: self.actions.into(), end: Err(bug) };
+                return Made { deeds: self.deeds, end: Err(bug) };
             }
         };
         if goes_back && let Some(checkpoint) = self.checkpoint.take() {
-            self.local = checkpoint.local;
-            self.actions.truncate(checkpoint.actions);
+            *self.local = checkpoint.local;
+            self.deeds.truncate(checkpoint.deeds);
             self.uncertain.clear();
         }
         self.exercise_uncertain();
         self.empty_dead_registers();
-        let next = self.store.intern_local(&self.local, self.linked);
-        scratch::give_back(self.local);
-        Transition { actions: self.actions.into(), end: Ok(next) }
+        Made { deeds: self.deeds, end: Ok(()) }
     }
 
     /// Goes on to the next stop; whether it has to go back to the checkpoint.
-    fn advance(&mut self, input: Input) -> Fallible<bool> {
-        let mut flow = self.begin(input)?;
+    fn advance(&mut self, given: Given) -> Fallible<bool> {
+        let mut flow = self.begin(given)?;
         loop {
             flow = match flow {
                 Flow::Stop => return Ok(false),
@@ -139,50 +182,49 @@ impl<'a> Run<'a> {
     }
 
     /// Takes up where the machine stands.
-    fn begin(&mut self, input: Input) -> Fallible<Flow> {
+    fn begin(&mut self, given: Given) -> Fallible<Flow> {
         let pending = std::mem::replace(&mut self.local.pending, Pending::Idle);
-        match (pending, input) {
+        match (pending, given) {
             (Pending::Start(payload), _) => {
                 self.say_entered(None);
                 self.enter(self.local.state, payload)
             }
-            (Pending::Idle, Input::Null) if self.is_reference() => Ok(self.stop(Pending::FireNull)),
-            (Pending::Idle, Input::Null) => {
+            (Pending::Idle, Given::Null) if self.is_reference() => Ok(self.stop(Pending::FireNull)),
+            (Pending::Idle, Given::Null) => {
                 self.visible = true;
                 self.pass_point(Pending::FireNull);
                 self.take_null()
             }
-            (Pending::Idle, Input::Message(message)) if self.is_reference() && self.reacts_to_null() => {
+            (Pending::Idle, Given::Message(message)) if self.is_reference() && self.reacts_to_null() => {
                 Ok(self.stop(Pending::Handle(message)))
             }
-            (Pending::Idle, Input::Message(message)) => self.take(message),
+            (Pending::Idle, Given::Message(message)) => self.take(message),
             (Pending::FireNull, _) => self.take_null(),
             (Pending::Handle(message), _) => self.take(message),
-            (Pending::Receive, Input::Message(message)) => self.receive(message),
+            (Pending::Receive, Given::Message(message)) => self.receive(message),
             (Pending::Enqueue { .. }, _) => {
                 self.visible = true;
                 self.next_instruction();
                 Ok(Flow::Execute)
             }
-            (Pending::Choose { visible, .. }, Input::Data(alternative)) => {
+            (Pending::Choose { visible, .. }, Given::Data(alternative)) => {
                 self.visible = visible;
                 self.chosen(alternative)
             }
-            (Pending::ForeignChoose { results, visible }, Input::Data(alternative)) => {
+            (Pending::ForeignChoose { results, visible }, Given::Data(alternative)) => {
                 self.visible = visible;
                 self.foreign_chosen(&results[alternative as usize])
             }
             (Pending::Create, _) => self.create(),
-            (pending, input) => unreachable!("{input:?} does not fit {pending:?}"),
+            (pending, given) => unreachable!("{given:?} does not fit {pending:?}"),
         }
     }
 
     /// Handles a message from the queue.
-    fn take(&mut self, message: MessageId) -> Fallible<Flow> {
-        let message = self.store.message(message);
+    fn take(&mut self, message: Message) -> Fallible<Flow> {
         self.exercise_seen();
         self.say_received(message.event, &message.payload);
-        self.react(message.event, message.payload.clone())
+        self.react(message.event, message.payload)
     }
 
     /// Reacts to a queue that holds nothing to take.
@@ -360,7 +402,7 @@ impl<'a> Run<'a> {
         if self.visible {
             self.exercise_uncertain();
             let local = Local { pending, ..self.local.clone() };
-            self.checkpoint = Some(Box::new(Checkpoint { local, actions: self.actions.len() }));
+            self.checkpoint = Some(Box::new(Checkpoint { local, deeds: self.deeds.len() }));
         }
     }
 
@@ -379,9 +421,9 @@ impl<'a> Run<'a> {
 
     /// Tells what happens, up to a number: a loop that never ends could tell for ever.
     pub(crate) fn say(&mut self, happening: impl FnOnce(&Self) -> Happening) {
-        if self.is_narrated && self.actions.len() < MOST_SAID {
+        if self.is_narrated && self.deeds.len() < MOST_SAID {
             let happening = happening(self);
-            self.actions.push(Action::Say(Box::new(happening)));
+            self.deeds.push(Deed::Say(Box::new(happening)));
         }
     }
 
@@ -416,7 +458,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn text(&self, value: &Value) -> String {
-        text(value, &Names { linked: self.linked, store: self.store })
+        text(value, &Names { linked: self.linked, actors: self.actors })
     }
 
     // ---- bugs ----
@@ -445,7 +487,7 @@ impl<'a> Run<'a> {
 
     fn name(&self) -> String {
         match self.local.owner {
-            Owner::Actor(actor) => Names { linked: self.linked, store: self.store }.machine(actor),
+            Owner::Actor(actor) => Names { linked: self.linked, actors: self.actors }.machine(actor),
             Owner::Monitor(_) => self.linked.machine_name(self.machine).to_owned(),
         }
     }
@@ -467,13 +509,13 @@ impl<'a> Run<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names<'a> {
     pub(crate) linked: &'a Linked,
-    pub(crate) store: &'a Store,
+    pub(crate) actors: &'a Actors,
 }
 
 impl Naming for Names<'_> {
     fn machine(&self, actor: ActorId) -> String {
-        let interface = &self.linked.program[self.store.actors.get(actor).interface];
-        format!("{}({})", self.linked.program.name(interface.name), self.store.actors.number(actor))
+        let interface = &self.linked.program[self.actors.get(actor).interface];
+        format!("{}({})", self.linked.program.name(interface.name), self.actors.number(actor))
     }
 
     fn event(&self, event: EventId) -> &str {

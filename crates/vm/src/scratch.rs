@@ -57,6 +57,13 @@ pub(crate) fn copy_of(local: &Local, linked: &Linked) -> Local {
     }
 }
 
+/// Gives a configuration the registers at the end of its frames that were left out because they are empty.
+pub(crate) fn fill(local: &mut Local, linked: &Linked) {
+    for frame in &mut local.frames {
+        frame.registers.resize(linked.function(frame.function).registers.len(), Value::Null);
+    }
+}
+
 pub(crate) fn give_back(mut local: Local) {
     while let Some(frame) = local.frames.pop() {
         give_back_registers(frame.registers);

@@ -49,6 +49,7 @@ use crate::options::Options;
 use crate::state::State;
 use crate::store::{Stance, Store};
 use crate::value::Value;
+use crate::walk::Walker;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
 use fabius_model::{ActorId, Choice, Effect, Expansion, Happening, Outcome, Packed, Program};
@@ -73,6 +74,11 @@ impl Vm {
     pub fn fresh(&self) -> Self {
         let exercised = Arc::clone(&self.store.exercised);
         Self { store: Store::new(&self.linked, exercised), linked: self.linked.clone() }
+    }
+
+    /// The same test for runs that remember nothing.
+    pub fn walker(&self) -> Walker {
+        Walker::new(self.linked.clone())
     }
 
     pub fn program(&self) -> &ir::Program {

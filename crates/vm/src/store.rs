@@ -4,17 +4,16 @@
 //! Shared by threads through `&self`. Invariant: an object's content hash is a function of its content alone.
 
 use crate::actor::Actors;
-use crate::encode::{hash_list, hash_local, hash_message};
+use crate::encode::{hash_list, hash_local, hash_message, hash_pending};
 use crate::exercise::Exercised;
 use crate::link::Linked;
-use crate::machine::{Local, MessageId, Owner, Pending};
+use crate::machine::{Local, Message, MessageId, Owner, Pending};
 use crate::memo::Transition;
 use crate::part::Part;
 use crate::queue::Queues;
 use crate::recall::Move;
 use crate::table::{Interned, Interner, Links, Table};
 use crate::value::Value;
-use fabius_lang::ids::EventId;
 use fabius_model::ActorId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +30,7 @@ pub(crate) struct RosterId(pub(crate) u32);
 pub(crate) struct Store {
     pub(crate) actors: Actors,
     pub(crate) queues: Queues,
-    messages: Interner<Message>,
+    messages: Interner<MessageEntry>,
     locals: Interner<LocalEntry>,
     rosters: Interner<Roster>,
     pub(crate) parts: Interner<Part>,
@@ -57,25 +56,23 @@ pub struct Memory {
     pub bytes: u64,
 }
 
-/// An event with its payload.
 #[derive(Debug)]
-pub(crate) struct Message {
-    pub(crate) event: EventId,
-    pub(crate) payload: Value,
+struct MessageEntry {
+    message: Message,
     hash: u128,
 }
 
-impl Interned for Message {
+impl Interned for MessageEntry {
     fn hash(&self) -> u128 {
         self.hash
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.event == other.event && self.payload == other.payload
+        self.message == other.message
     }
 
     fn bytes(&self) -> usize {
-        held_bytes(&self.payload)
+        held_bytes(&self.message.payload)
     }
 }
 
@@ -242,16 +239,21 @@ impl Store {
     }
 
     pub(crate) fn message(&self, id: MessageId) -> &Message {
-        self.messages.get(id.0)
+        &self.messages.get(id.0).message
     }
 
     pub(crate) fn message_hash(&self, id: MessageId) -> u128 {
-        self.message(id).hash
+        self.messages.get(id.0).hash
     }
 
-    pub(crate) fn intern_message(&self, event: EventId, payload: Value) -> MessageId {
-        let hash = hash_message(event, &payload, &self.actors);
-        MessageId(self.messages.intern(Message { event, payload, hash }))
+    pub(crate) fn intern_message(&self, message: &Message) -> MessageId {
+        self.intern_hashed(message, hash_message(message, &self.actors))
+    }
+
+    fn intern_hashed(&self, message: &Message, hash: u128) -> MessageId {
+        let is_same = |entry: &MessageEntry, message: &&Message| entry.message == **message;
+        let make = |message: &mut &Message| MessageEntry { message: message.clone(), hash };
+        MessageId(self.messages.intern_with(hash, &mut &*message, is_same, make))
     }
 
     pub(crate) fn local(&self, id: LocalId) -> &LocalEntry {
@@ -259,10 +261,11 @@ impl Store {
     }
 
     pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
-        let hash = hash_local(local, &self.actors, |message| self.message_hash(message));
+        let pending = hash_pending(local, &self.actors);
+        let hash = hash_local(local, &self.actors, pending);
         let make = |local: &mut &Local| LocalEntry {
             hash,
-            stance: self.stance(local, linked),
+            stance: self.stance(local, linked, pending.unwrap_or_default()),
             links: Links::default(),
             local: Box::new(local.clone()),
         };
@@ -270,11 +273,14 @@ impl Store {
         LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
     }
 
-    fn stance(&self, local: &Local, linked: &Linked) -> Stance {
+    /// `message` is the hash of the message that the configuration is about to send.
+    fn stance(&self, local: &Local, linked: &Linked, message: u128) -> Stance {
         let Owner::Actor(actor) = local.owner else { return Stance::Monitor };
         match &local.pending {
             Pending::Start(_) | Pending::Create | Pending::FireNull | Pending::Handle(_) => Stance::Run,
-            Pending::Enqueue { target, message } => Stance::Enqueue { target: *target, message: *message },
+            Pending::Enqueue { target, message: content } => {
+                Stance::Enqueue { target: *target, message: self.intern_hashed(content, message) }
+            }
             Pending::Choose { alternatives, .. } => Stance::Choose { alternatives: *alternatives },
             Pending::ForeignChoose { results, .. } => Stance::Choose { alternatives: results.len() as u32 },
             Pending::Idle => {

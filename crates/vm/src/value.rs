@@ -251,6 +251,20 @@ impl Value {
         }
     }
 
+    /// Roughly the bytes that it holds beside itself, divided by how many share them.
+    pub(crate) fn share(&self) -> usize {
+        let holders = match self {
+            Self::String(text) => Arc::strong_count(text),
+            Self::Tuple(tuple) => Arc::strong_count(tuple),
+            Self::Seq(seq) => Arc::strong_count(seq),
+            Self::Set(set) => Arc::strong_count(set),
+            Self::Map(map) => Arc::strong_count(map),
+            Self::Foreign(value) => Arc::strong_count(value),
+            _ => return 0,
+        };
+        self.extent().bytes * 2 / holders
+    }
+
     /// What the value is, for messages: `a seq`.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -1,16 +1,17 @@
 //! Looking into states: how they end, and what machines and monitors they hold.
 
-use crate::bug::{Bug, BugKind};
-use crate::machine::{Owner, Pending};
+use crate::bug::Bug;
+use crate::ends;
+use crate::link::{Linked, MonitorInfo};
+use crate::machine::{Local, Owner, Pending};
 use crate::queue::QueueId;
 use crate::run::Names;
 use crate::state::State;
 use crate::step::Vm;
-use crate::store::{LocalId, Stance};
+use crate::store::LocalId;
 use crate::text::{Naming, text};
 use crate::value::Value;
-use fabius_lang::ids::{EventId, MachineId, StateId};
-use fabius_lang::source::Span;
+use fabius_lang::ids::{EventId, FunctionId, MachineId, StateId};
 use fabius_lang::syntax::tree::Temperature;
 use fabius_model::ActorId;
 
@@ -25,6 +26,21 @@ pub struct MachineView<'a> {
     pub fields: &'a [Value],
     /// The events and payloads in its queue.
     pub queue: Vec<(EventId, &'a Value)>,
+    /// The innermost call's function and position, if it is in one.
+    pub(crate) at: Option<(FunctionId, u32)>,
+}
+
+impl<'a> MachineView<'a> {
+    pub(crate) fn new(
+        actor: ActorId,
+        machine: MachineId,
+        local: &'a Local,
+        queue: Vec<(EventId, &'a Value)>,
+    ) -> Self {
+        let standing = standing(&local.pending);
+        let at = local.frames.last().map(|frame| (frame.function, frame.at));
+        Self { actor, machine, state: local.state, standing, fields: local.fields.values(), queue, at }
+    }
 }
 
 /// Where a machine stands.
@@ -55,6 +71,18 @@ pub struct MonitorView<'a> {
     pub fields: &'a [Value],
 }
 
+impl<'a> MonitorView<'a> {
+    pub(crate) fn new(linked: &Linked, info: &MonitorInfo, local: &'a Local) -> Self {
+        Self {
+            machine: info.machine,
+            state: local.state,
+            temperature: linked.temperature(info.machine, local.state),
+            is_scenario: info.is_scenario,
+            fields: local.fields.values(),
+        }
+    }
+}
+
 /// Mail that nobody will read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StuckMail {
@@ -70,15 +98,8 @@ impl Vm {
         let actors = &self.store.roster(state.roster()).actors;
         let view = |(slot, actor): (usize, &ActorId)| {
             let part = self.store.part(state.part(slot));
-            let local = &self.store.local(part.local).local;
-            MachineView {
-                actor: *actor,
-                machine: self.store.actors.get(*actor).machine,
-                state: local.state,
-                standing: standing(&local.pending),
-                fields: local.fields.values(),
-                queue: self.queue(part.queue),
-            }
+            let machine = self.store.actors.get(*actor).machine;
+            MachineView::new(*actor, machine, &self.store.local(part.local).local, self.queue(part.queue))
         };
         actors.iter().enumerate().map(view).collect()
     }
@@ -91,15 +112,9 @@ impl Vm {
     /// The monitors of a state, in the order of the test's list.
     pub fn monitors(&self, state: &State) -> Vec<MonitorView<'_>> {
         let machines = self.store.roster(state.roster()).actors.len();
-        let view = |(index, info): (usize, &crate::link::MonitorInfo)| {
+        let view = |(index, info): (usize, &MonitorInfo)| {
             let local = &self.store.local(state.monitor(machines, index)).local;
-            MonitorView {
-                machine: info.machine,
-                state: local.state,
-                temperature: self.linked.temperature(info.machine, local.state),
-                is_scenario: info.is_scenario,
-                fields: local.fields.values(),
-            }
+            MonitorView::new(&self.linked, info, local)
         };
         self.linked.monitors.iter().enumerate().map(view).collect()
     }
@@ -115,7 +130,7 @@ impl Vm {
     pub fn hot_monitors(&self, state: &State) -> impl Iterator<Item = usize> {
         let machines = self.store.roster(state.roster()).actors.len();
         let monitors = self.linked.monitors.iter().enumerate();
-        let is_hot = move |(index, info): &(usize, &crate::link::MonitorInfo)| {
+        let is_hot = move |(index, info): &(usize, &MonitorInfo)| {
             let local = &self.store.local(state.monitor(machines, *index)).local;
             !info.is_scenario && self.linked.temperature(info.machine, local.state) == Temperature::Hot
         };
@@ -135,59 +150,12 @@ impl Vm {
     /// Machines between two handlers whose queues hold only what they defer. When nothing can move any more, this mail
     /// stays for ever; that is no bug in P, but often a mistake.
     pub fn stuck_mail(&self, state: &State) -> Vec<StuckMail> {
-        let stuck = self
-            .machines(state)
-            .into_iter()
-            .filter(|machine| machine.standing == Standing::Idle && !machine.queue.is_empty());
-        let report = |machine: MachineView<'_>| StuckMail {
-            machine: self.actor_text(machine.actor),
-            state: self.linked.state_name(machine.machine, machine.state).to_owned(),
-            events: machine
-                .queue
-                .iter()
-                .map(|(event, _)| self.linked.event_name(*event).to_owned())
-                .collect(),
-        };
-        stuck.map(report).collect()
+        ends::stuck_mail(self.names(), &self.machines(state))
     }
 
-    /// What is wrong with ending here. P reports a deadlock in preference to a hot spec.
+    /// What is wrong with ending here.
     pub(crate) fn end_of(&self, state: &State) -> Option<Box<Bug>> {
-        self.deadlock(state).or_else(|| self.hot_at_end(state))
-    }
-
-    fn deadlock(&self, state: &State) -> Option<Box<Bug>> {
-        let actors = &self.store.roster(state.roster()).actors;
-        let is_waiting = |slot: &usize| matches!(self.stance(state, *slot), Stance::Receive { .. });
-        let waiting: Vec<usize> = (0..actors.len()).filter(is_waiting).collect();
-        let first = *waiting.first()?;
-        let names: Vec<String> =
-            waiting.iter().map(|slot| format!("`{}`", self.actor_text(actors[*slot]))).collect();
-        let verb = if names.len() == 1 { "waits" } else { "wait" };
-        Some(Box::new(Bug {
-            kind: BugKind::Deadlock,
-            machine: self.actor_text(actors[first]),
-            state: Some(self.local_state(self.store.part(state.part(first)).local).to_owned()),
-            event: None,
-            message: format!("nothing can move, and {} {verb} in `receive`", names.join(", ")),
-            span: self.local_span(self.store.part(state.part(first)).local),
-        }))
-    }
-
-    fn hot_at_end(&self, state: &State) -> Option<Box<Bug>> {
-        let index = self.hot_monitors(state).next()?;
-        let machines = self.store.roster(state.roster()).actors.len();
-        let local = &self.store.local(state.monitor(machines, index)).local;
-        let machine = self.linked.monitors[index].machine;
-        let (name, at) = (self.linked.machine_name(machine), self.linked.state_name(machine, local.state));
-        Some(Box::new(Bug {
-            kind: BugKind::HotAtEnd,
-            machine: name.to_owned(),
-            state: Some(at.to_owned()),
-            event: None,
-            message: format!("spec `{name}` is in hot state `{at}` when nothing can move any more"),
-            span: self.linked.program[machine][local.state].span,
-        }))
+        ends::bug_of(self.names(), &self.machines(state), &self.monitors(state))
     }
 
     /// The name of the control state of a machine's configuration.
@@ -197,16 +165,8 @@ impl Vm {
         self.linked.state_name(self.store.actors.get(actor).machine, local.state)
     }
 
-    /// The instruction a configuration stands at.
-    fn local_span(&self, local: LocalId) -> Span {
-        let frames = &self.store.local(local).local.frames;
-        let Some(frame) = frames.last() else { return Span::default() };
-        let spans = &self.linked.program[frame.function].spans;
-        spans.get(frame.at as usize).copied().unwrap_or_default()
-    }
-
     pub(crate) fn names(&self) -> Names<'_> {
-        Names { linked: &self.linked, store: &self.store }
+        Names { linked: &self.linked, actors: &self.store.actors }
     }
 }
 

@@ -22,6 +22,12 @@ fn every_program_keeps_the_laws() {
                 check_agreement(&vm, &vm.fresh(), budget).unwrap_or_else(|violation| {
                     panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
                 });
+                let walker = vm.walker();
+                (check_conformance(&walker, budget).map(|_| ()))
+                    .and_then(|()| check_agreement(&vm, &walker, budget))
+                    .unwrap_or_else(|violation| {
+                        panic!("seed {seed}, {granularity:?}, walking: {violation}\n{source}")
+                    });
                 check_narration(&vm, seed).unwrap_or_else(|what| panic!("seed {seed}: {what}\n{source}"));
             }
         }

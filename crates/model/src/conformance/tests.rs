@@ -47,6 +47,8 @@ enum Flaw {
     Boasting,
     /// `expand` leaves a step out.
     Forgetful,
+    /// `proceed` stays where it is.
+    Lazy,
 }
 
 /// Two actors take turns: actor `n % 2` can move in the state `n`, and adds one, up to 10.
@@ -120,6 +122,15 @@ impl Program for Turns {
         Outcome::State(next)
     }
 
+    fn proceed(&self, state: &mut Turn, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), ()> {
+        match self.step(state, choice, effects) {
+            Outcome::State(next) if self.flaw != Flaw::Lazy => *state = next,
+            Outcome::State(_) => {}
+            Outcome::Bug(()) => return Err(()),
+        }
+        Ok(())
+    }
+
     fn expand(&self, state: &Turn, expansion: &mut Expansion<Turn, ()>) {
         if self.flaw == Flaw::Forgetful && state.number == 7 {
             return;
@@ -165,6 +176,7 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
         (Flaw::Silent, Law::CompleteEffects),
         (Flaw::Boasting, Law::CompleteEffects),
         (Flaw::Forgetful, Law::Expansions),
+        (Flaw::Lazy, Law::Proceeding),
     ];
     for (flaw, law) in cases {
         assert_eq!(broken_law(flaw), Some(law), "{flaw:?}");

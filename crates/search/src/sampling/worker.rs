@@ -205,7 +205,7 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
                     return Stepped::Abandoned;
                 }
                 if steps % STEPS_BETWEEN_MEMORY_CHECKS == STEPS_BETWEEN_MEMORY_CHECKS - 1
-                    && self.program.memory() > shared.limits.memory
+                    && self.program.memory() + self.program.held_by(&state) > shared.limits.memory
                 {
                     return Stepped::OutOfMemory;
                 }
@@ -215,9 +215,8 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
             self.positions.push(position as u32);
             self.effects.clear();
             steps += 1;
-            match self.program.step(&state, choice, &mut self.effects) {
-                Outcome::State(next) => state = next,
-                Outcome::Bug(bug) => return Stepped::Bug(bug),
+            if let Err(bug) = self.program.proceed(&mut state, choice, &mut self.effects) {
+                return Stepped::Bug(bug);
             }
             self.scheduler.observe(choice, &self.effects);
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fabius_explore::{Sealed, SealedState};
 use fabius_lang::source::counted;
 use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
-use fabius_vm::{State, StuckMail, Vm};
+use fabius_vm::{Memory, State, StuckMail, Vm, Walk, Walker};
 
 use super::stats::Recorder;
 use crate::program::FoundBug;
@@ -53,16 +53,51 @@ impl Ends {
     }
 }
 
+/// A program whose runs can end with mail that nobody will read.
+pub(super) trait Mailing: Program<Bug = FoundBug> {
+    fn stuck_mail(&self, state: &Self::State) -> Vec<StuckMail>;
+
+    /// Counts a step that is about to be taken; who walks is not counted.
+    fn count(&self, recorder: &Recorder, state: &Self::State, choice: Choice) {
+        let _ = (recorder, state, choice);
+    }
+
+    /// What it remembers of the moves it has made.
+    fn remembered(&self) -> Memory {
+        Memory::default()
+    }
+}
+
+impl Mailing for Vm {
+    fn stuck_mail(&self, state: &State) -> Vec<StuckMail> {
+        Vm::stuck_mail(self, state)
+    }
+
+    fn count(&self, recorder: &Recorder, state: &State, choice: Choice) {
+        recorder.step(self, state, choice);
+    }
+
+    fn remembered(&self) -> Memory {
+        Vm::remembered(self)
+    }
+}
+
+impl Mailing for Walker {
+    fn stuck_mail(&self, state: &Walk) -> Vec<StuckMail> {
+        Walker::stuck_mail(self, state)
+    }
+}
+
 /// A program under watch; otherwise it is the program itself.
 #[derive(Debug)]
-pub(super) struct Watched {
-    pub(super) vm: Vm,
+pub(super) struct Watched<V: Mailing = Vm> {
+    pub(super) vm: V,
     pub(super) ends: Arc<Ends>,
     /// Who counts, if anybody asked.
     pub(super) recorder: Option<Arc<Recorder>>,
 }
 
-impl Drop for Watched {
+impl<V: Mailing> Drop for Watched<V> {
     fn drop(&mut self) {
         if let Some(recorder) = &self.recorder {
             recorder.dropping(self.vm.remembered());
@@ -72,15 +107,26 @@ impl Drop for Watched {
 
 /// A program under watch, perhaps with parts of it sealed: what searches are run on.
 pub(super) trait Checked: Packed<Bug = FoundBug> + Send {
+    /// The same for runs that remember nothing.
+    type Walked: Program<Bug = FoundBug> + Send;
+
     fn vm(&self) -> &Vm;
+
+    fn walked(&self) -> Self::Walked;
 
     /// The state of the virtual machine.
     fn plain(state: &Self::State) -> &State;
 }
 
 impl Checked for Watched {
+    type Walked = Watched<Walker>;
+
     fn vm(&self) -> &Vm {
         &self.vm
+    }
+
+    fn walked(&self) -> Watched<Walker> {
+        Watched { vm: self.vm.walker(), ends: Arc::clone(&self.ends), recorder: None }
     }
 
     fn plain(state: &State) -> &State {
@@ -89,8 +135,14 @@ impl Checked for Watched {
 }
 
 impl Checked for Sealed<Watched> {
+    type Walked = Sealed<Watched<Walker>>;
+
     fn vm(&self) -> &Vm {
         &self.inner().vm
+    }
+
+    fn walked(&self) -> Self::Walked {
+        self.around(self.inner().walked())
     }
 
     fn plain(state: &SealedState<State>) -> &State {
@@ -98,30 +150,44 @@ impl Checked for Sealed<Watched> {
     }
 }
 
-impl Program for Watched {
-    type State = State;
+impl<V: Mailing> Program for Watched<V> {
+    type State = V::State;
     type Bug = FoundBug;
 
-    fn initial(&self) -> Outcome<State, FoundBug> {
+    fn initial(&self) -> Outcome<V::State, FoundBug> {
         self.vm.initial()
     }
 
-    fn choices(&self, state: &State, choices: &mut Vec<Choice>) {
+    fn choices(&self, state: &V::State, choices: &mut Vec<Choice>) {
         self.vm.choices(state, choices);
     }
 
-    fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, FoundBug> {
+    fn step(
+        &self,
+        state: &V::State,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Outcome<V::State, FoundBug> {
         if let Some(recorder) = &self.recorder {
-            recorder.step(&self.vm, state, choice);
+            self.vm.count(recorder, state, choice);
         }
         self.vm.step(state, choice, effects)
     }
 
-    fn expand(&self, state: &State, expansion: &mut Expansion<State, FoundBug>) {
+    fn proceed(
+        &self,
+        state: &mut V::State,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), FoundBug> {
+        self.vm.proceed(state, choice, effects)
+    }
+
+    fn expand(&self, state: &V::State, expansion: &mut Expansion<V::State, FoundBug>) {
         self.vm.expand(state, expansion);
     }
 
-    fn end(&self, state: &State) -> Option<FoundBug> {
+    fn end(&self, state: &V::State) -> Option<FoundBug> {
         let bug = self.vm.end(state);
         if bug.is_none() {
             let stuck = self.vm.stuck_mail(state);
@@ -132,7 +198,7 @@ impl Program for Watched {
         bug
     }
 
-    fn fingerprint(&self, state: &State) -> u128 {
+    fn fingerprint(&self, state: &V::State) -> u128 {
         self.vm.fingerprint(state)
     }
 
@@ -140,12 +206,16 @@ impl Program for Watched {
         self.vm.identity(actor)
     }
 
-    fn writes_to(&self, state: &State, choice: Choice) -> Option<ActorId> {
+    fn writes_to(&self, state: &V::State, choice: Choice) -> Option<ActorId> {
         self.vm.writes_to(state, choice)
     }
 
     fn memory(&self) -> usize {
         self.vm.memory()
+    }
+
+    fn held_by(&self, state: &V::State) -> usize {
+        self.vm.held_by(state)
     }
 
     fn forget(&mut self) {
