@@ -50,6 +50,7 @@ pub(crate) struct Entry {
 pub(crate) enum Verdict {
     Verified,
     NoBug,
+    Incomplete,
     Bug,
 }
 
@@ -205,6 +206,7 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Self::Verified => "verified",
             Self::NoBug => "no-bug",
+            Self::Incomplete => "incomplete",
             Self::Bug => "bug",
         })
     }
