@@ -6,7 +6,8 @@
 //!
 //! In reading order: `value`, `collections`, `operators`, `place`, `cast` and `text` are P's values; `actor`, `machine`
 //! and `queue` are what a state consists of; `link` prepares a test; `run`, `execute` and `actions` make one machine move;
-//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program.
+//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program; `durable` writes
+//! down what states refer to.
 
 mod actions;
 mod actor;
@@ -14,6 +15,7 @@ mod bug;
 mod cast;
 mod collections;
 mod draft;
+mod durable;
 mod encode;
 mod execute;
 mod foreign;

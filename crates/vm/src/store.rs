@@ -209,6 +209,18 @@ impl Store {
         self.remembered_moves.load(Ordering::Relaxed) >= linked.options.limits.remembered as usize
     }
 
+    pub(crate) fn messages(&self) -> &Interner<Message> {
+        &self.messages
+    }
+
+    pub(crate) fn locals(&self) -> &Interner<LocalEntry> {
+        &self.locals
+    }
+
+    pub(crate) fn rosters(&self) -> &Interner<Roster> {
+        &self.rosters
+    }
+
     pub(crate) fn message(&self, id: MessageId) -> &Message {
         self.messages.get(id.0)
     }
