@@ -74,8 +74,16 @@ impl Subject {
         let ends = Arc::new(Ends::default());
         let guidance = Guidance::new(options, &vm)?;
         let name = &self.program[test].name;
-        let conclusion =
-            Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name, start }.run();
+        let conclusion = Searching {
+            vm: &vm,
+            ends: &ends,
+            options,
+            guidance: &guidance,
+            test: name,
+            start,
+            checkpoints: None,
+        }
+        .run();
         if let Some(failure) = guidance.failure() {
             return Err(failure.to_owned());
         }

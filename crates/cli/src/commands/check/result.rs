@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use fabius_lang::source::{Diagnostic, SourceMap};
 use serde::Serialize;
 
+use super::checkpoint::{Cost, Resumed};
 use super::run::{BugResult, TestResult};
-use super::search;
+use super::search::{self, Kept};
 use crate::arguments::CheckOptions;
 use crate::result::DiagnosticResult;
 
@@ -44,10 +45,21 @@ struct TestEntry<'a> {
     depth: u64,
     seconds: f64,
     peak_bytes: Option<u64>,
+    /// What the visited set holds, of searches that say so.
+    store_bytes: Option<u64>,
     trace: Option<String>,
     warnings: &'a [String],
+    checkpoints: Option<CheckpointEntry<'a>>,
     /// Why it was refused.
     refusal: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct CheckpointEntry<'a> {
+    #[serde(flatten)]
+    cost: Cost,
+    /// What the search went on from.
+    resumed: Option<&'a Resumed>,
 }
 
 #[derive(Debug, Serialize)]
@@ -171,10 +183,18 @@ impl<'a> TestEntry<'a> {
             depth: conclusion.depth,
             seconds: result.seconds,
             peak_bytes: None,
+            store_bytes: conclusion.store_bytes,
             trace: first.and_then(BugResult::path),
             warnings: &result.warnings,
+            checkpoints: conclusion.checkpoints.as_ref().map(CheckpointEntry::new),
             refusal: result.refusal.as_deref(),
         }
+    }
+}
+
+impl<'a> CheckpointEntry<'a> {
+    fn new(kept: &'a Kept) -> Self {
+        Self { cost: kept.cost, resumed: kept.resumed.as_ref() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The searches by name: what each does within the limits, and what it then may claim.
 
 mod auto;
+mod depth_first;
+mod hot;
 mod runs;
 mod states;
 mod visited;
@@ -17,6 +19,7 @@ use fabius_search::exhaustive::hot_cycle;
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
+use super::checkpoint::{Checkpoints, Cost, Resumed};
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
 use super::memory::Memory;
@@ -57,6 +60,17 @@ pub(super) struct Conclusion {
     pub(super) is_fair: bool,
     /// The strategy that the bugs are best explained by, if it is not the one that was asked for.
     pub(super) explained_by: Option<Strategist>,
+    /// Why nothing was searched after all.
+    pub(super) refusal: Option<String>,
+    pub(super) checkpoints: Option<Kept>,
+}
+
+/// What became of the checkpoints of a search.
+pub(super) struct Kept {
+    pub(super) cost: Cost,
+    pub(super) resumed: Option<Resumed>,
+    /// What the user should know of them.
+    pub(super) notes: Vec<String>,
 }
 
 /// One search of one test.
@@ -67,6 +81,7 @@ pub(super) struct Searching<'a> {
     pub(super) guidance: &'a Guidance,
     pub(super) test: &'a str,
     pub(super) start: Instant,
+    pub(super) checkpoints: Option<&'a Checkpoints<'a>>,
 }
 
 /// The name of the search, as traces remember it.
