@@ -66,8 +66,8 @@ Examples:
   fabius check Bank --require verified             insist on every state
   fabius check --json - --junit result.xml         for scripts
 
-README.md: searches and verdicts; docs/explorers.md: --explorer, --seal, --cost, --data-choices;
-docs/differences-from-p.md: --p-points and --limit; docs/foreign.md: --foreign.
+README.md: searches and verdicts; docs/statistics.md: --stats; docs/foreign.md: --foreign;
+docs/differences-from-p.md: --p-points, --limit; docs/explorers.md: --explorer, --seal, --cost, ..
 Exit code: 0 no bug found, 1 bug found, 2 wrong project or command line, 3 weaker than --require.")]
 pub(crate) struct CheckOptions {
     /// A .pproj file, a folder, or .p files [default: the current folder]
@@ -187,6 +187,10 @@ pub(crate) struct CheckOptions {
     /// verified or proved: exit with 3 unless every test is
     #[arg(long, value_name = "STRENGTH", hide_possible_values = true, help_heading = OUTPUT)]
     pub(crate) require: Option<Strength>,
+
+    /// Tell what was done, in numbers, and what was never exercised
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) stats: bool,
 
     /// Write the result as JSON; - is the standard output
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]

@@ -232,6 +232,10 @@ impl Blocks {
             || self.growing.cannot_grow()
     }
 
+    pub(crate) fn fill(&self) -> (u64, u64) {
+        self.growing.fill()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.growing.bytes() + self.contents_bytes.load(Ordering::Relaxed)
     }

@@ -107,6 +107,10 @@ impl VisitedSet for Bounded {
         self.keys.growing.bytes()
     }
 
+    fn load(&self) -> f64 {
+        self.keys.growing.load()
+    }
+
     fn bytes_after_growth(&self) -> usize {
         self.keys.growing.bytes_after_growth()
     }

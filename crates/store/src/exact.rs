@@ -182,6 +182,15 @@ impl VisitedSet for Exact {
         self.blocks.bytes() + self.pairs.bytes() + roots.sum::<usize>()
     }
 
+    /// Of all its tables together.
+    fn load(&self) -> f64 {
+        let by_length = self.by_length();
+        let roots = by_length.values().map(|vectors| vectors.roots.growing.fill());
+        let tables = roots.chain([self.blocks.fill(), self.pairs.fill()]);
+        let (keys, places) = tables.fold((0, 0), |(keys, places), (more, room)| (keys + more, places + room));
+        keys as f64 / places.max(1) as f64
+    }
+
     /// As if the largest of its tables were the next to grow.
     fn bytes_after_growth(&self) -> usize {
         let of_pairs = self.pairs.bytes_after_growth().saturating_sub(self.pairs.bytes());

@@ -66,6 +66,10 @@ impl VisitedSet for Fingerprints64 {
         self.keys.growing.bytes()
     }
 
+    fn load(&self) -> f64 {
+        self.keys.growing.load()
+    }
+
     fn bytes_after_growth(&self) -> usize {
         self.keys.growing.bytes_after_growth()
     }
@@ -203,6 +207,10 @@ impl VisitedSet for Fingerprints128 {
 
     fn bytes(&self) -> usize {
         self.growing.bytes()
+    }
+
+    fn load(&self) -> f64 {
+        self.growing.load()
     }
 
     fn bytes_after_growth(&self) -> usize {

@@ -60,6 +60,17 @@ impl<L: Layout> Growing<L> {
         self.bytes.load(Ordering::Relaxed)
     }
 
+    /// How many keys it holds, and how many it has places for.
+    pub(crate) fn fill(&self) -> (u64, u64) {
+        (self.len(), self.table().places())
+    }
+
+    /// Which part of the places is taken.
+    pub(crate) fn load(&self) -> f64 {
+        let (keys, places) = self.fill();
+        keys as f64 / places.max(1) as f64
+    }
+
     pub(crate) fn bytes_after_growth(&self) -> usize {
         self.table().next_bytes(self.most_bytes).unwrap_or(self.bytes())
     }

@@ -52,6 +52,9 @@ pub trait VisitedSet: Send + Sync + Debug {
     /// All memory it holds, used or not. Cheap, and does not wait for a table that grows.
     fn bytes(&self) -> usize;
 
+    /// Which part of the places in its tables is taken, from 0 to 1.
+    fn load(&self) -> f64;
+
     /// What it will hold after it has grown the next time; what it holds if it does not grow.
     fn bytes_after_growth(&self) -> usize {
         self.bytes()

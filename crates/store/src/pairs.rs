@@ -165,6 +165,10 @@ impl Pairs {
         self.next_number.load(Ordering::Relaxed) > self.end || self.growing.cannot_grow()
     }
 
+    pub(crate) fn fill(&self) -> (u64, u64) {
+        self.growing.fill()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.growing.bytes()
     }

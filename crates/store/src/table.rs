@@ -111,9 +111,14 @@ impl<L: Layout> Table<L> {
         self.cells.bytes()
     }
 
+    /// How many keys there are places for.
+    pub(crate) fn places(&self) -> u64 {
+        (self.lines * L::CELLS) as u64
+    }
+
     /// More keys than this make it slow.
     pub(crate) fn load_limit(&self) -> u64 {
-        (self.lines * L::CELLS) as u64 * L::LOAD.0 / L::LOAD.1
+        self.places() * L::LOAD.0 / L::LOAD.1
     }
 
     /// Its size after it has grown the next time, if it may be so large.

@@ -48,6 +48,7 @@ impl<'a> Run<'a> {
         }
         self.release(&[target, event]);
         self.release(payload.as_slice());
+        self.exercise_sent(event_id);
         Ok(self.stop(Pending::Enqueue { target: target_reference.actor, message }))
     }
 
@@ -116,6 +117,7 @@ impl<'a> Run<'a> {
         }
         self.release(&[event]);
         self.release(payload.as_slice());
+        self.exercise_sent(event_id);
         self.hint(|run, _| Effect::Announced(run.linked.hint_event(event_id)));
         let message = self.store.intern_message(event_id, value);
         if is_observed {
@@ -129,6 +131,7 @@ impl<'a> Run<'a> {
     pub(crate) fn raise(&mut self, event: Operand, payload: Option<Operand>) -> Fallible<Flow> {
         let event = self.event(event, "raise")?;
         let payload = payload.map_or(Value::Null, |payload| self.take_operand(payload));
+        self.exercise_sent(event);
         self.say_raised(event, &payload);
         Ok(Flow::Raise(event, payload))
     }
@@ -159,6 +162,7 @@ impl<'a> Run<'a> {
     /// Goes on from a `receive` with the message it waited for.
     pub(crate) fn receive(&mut self, message: MessageId) -> Fallible<Flow> {
         let message = self.store.message(message);
+        self.exercise_received(message.event);
         self.say_received(message.event, &message.payload);
         let Instruction::Receive { cases } = self.current() else {
             unreachable!("a machine in `receive` stands at one")

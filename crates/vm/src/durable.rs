@@ -2,7 +2,8 @@
 //!
 //! Each table is written in the order of its ids, and after those it refers to: actors, messages, queues, configurations,
 //! rosters, parts. Whoever interns the contents in this order in empty tables gives them the same ids; `restore` refuses a
-//! file for which that does not hold. What is remembered about moves is not written: it is found out again.
+//! file for which that does not hold. What is remembered about moves is not written: it is found out again. Which places
+//! were come to is written, because moves that led there may have been made only before.
 //!
 //! At the end comes the sum of all content hashes. It differs if the hashes are computed in another way than by the
 //! Fabius that wrote the file, whose fingerprints would then mean nothing.
@@ -48,6 +49,8 @@ impl Durable for Vm {
             put_number(to, u64::from(part.local.0))?;
             put_number(to, u64::from(part.queue.0))
         })?;
+        put_number(to, store.exercised.bits().len() as u64)?;
+        store.exercised.bits().try_for_each(|bits| put_number(to, bits))?;
         to.write_all(&self.sum_of_hashes().to_le_bytes())
     }
 
@@ -88,6 +91,12 @@ impl Durable for Vm {
             let queue = QueueId(known(store.queues.table(), get_number(from)?)?);
             Ok(store.intern_part(&self.linked, local, queue).0)
         })?;
+        let count = get_number(from)?;
+        for nth in 0..count {
+            if !store.exercised.add_bits(nth as usize, get_number(from)?) {
+                return Err(damaged());
+            }
+        }
         let mut sum = [0; 16];
         from.read_exact(&mut sum)?;
         if u128::from_le_bytes(sum) == self.sum_of_hashes() { Ok(()) } else { Err(damaged()) }

@@ -113,6 +113,7 @@ impl<'a> Run<'a> {
             Instruction::Choose { from, .. } => self.choose(*from),
             Instruction::Receive { cases } => self.wait(cases),
             Instruction::Goto { state, payload } => {
+                self.exercise_goto();
                 let payload = payload.map_or(Value::Null, |payload| self.take_operand(payload));
                 Ok(Flow::Goto(*state, payload))
             }

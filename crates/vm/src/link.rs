@@ -2,6 +2,7 @@
 //!
 //! Made once per test and shared by all workers; nothing in it changes afterwards.
 
+use crate::exercise::Places;
 use crate::liveness::kept_registers;
 use crate::machine::Fields;
 use crate::mask::Mask;
@@ -64,6 +65,7 @@ pub(crate) struct Linked {
     /// The states of all machines, those of machine `m` from `first_state[m]` on.
     states: Vec<StateInfo>,
     first_state: Vec<u32>,
+    pub(crate) places: Places,
     /// What each `receive` takes.
     receives: Vec<Mask>,
     /// By `TypeId`.
@@ -129,6 +131,7 @@ impl Linked {
             functions,
             states,
             first_state,
+            places: Places::new(&program),
             receives,
             fields,
             defaults,

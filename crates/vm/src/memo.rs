@@ -10,6 +10,7 @@ use crate::machine::MessageId;
 use crate::run::Run;
 use crate::store::{LocalId, Store};
 use fabius_model::{ActorId, Effect, Happening};
+use std::sync::atomic::Ordering;
 
 /// What a machine is given to go on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,7 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
         Some(link) => return Move::Known(link, store.transitions.get(link)),
         None => {}
     }
+    store.made.fetch_add(1, Ordering::Relaxed);
     let transition = Run::new(linked, store, &entry.local, false).finish(input);
     if store.remembers_no_more(linked) {
         return Move::Made(transition);

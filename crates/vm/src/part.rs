@@ -94,18 +94,25 @@ impl Store {
     /// The part of a machine with this configuration and this queue, which need not be in its normal form.
     pub(crate) fn intern_part(&self, linked: &Linked, local: LocalId, queue: QueueId) -> PartId {
         let entry = self.local(local);
+        let given = queue;
         let (queue, content, is_enabled) = self.normal(linked, entry.stance, queue);
+        if queue != given {
+            self.exercise_passed_over(linked, entry, self.queues.get(given));
+        }
         let hash = mix(entry.hash, content.hash);
-        let make = |_: &mut ()| Part {
-            hash,
-            local,
-            queue,
-            is_enabled,
-            is_choosing: matches!(entry.stance, Stance::Choose { .. }),
-            is_halted: entry.stance == Stance::Halted,
-            is_sending: matches!(entry.stance, Stance::Enqueue { .. }),
-            next: AtomicU32::new(0),
-            links: Links::default(),
+        let make = |_: &mut ()| {
+            self.exercise_passed_over(linked, entry, content);
+            Part {
+                hash,
+                local,
+                queue,
+                is_enabled,
+                is_choosing: matches!(entry.stance, Stance::Choose { .. }),
+                is_halted: entry.stance == Stance::Halted,
+                is_sending: matches!(entry.stance, Stance::Enqueue { .. }),
+                next: AtomicU32::new(0),
+                links: Links::default(),
+            }
         };
         let is_same = |part: &Part, _: &()| part.local == local && part.queue == queue;
         PartId(self.parts.intern_with(hash, &mut (), is_same, make))

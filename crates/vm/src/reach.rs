@@ -4,13 +4,15 @@
 
 use fabius_lang::ids::{FunctionId, InterfaceId, MachineId, TestId};
 use fabius_lang::ir::{Handler, Instruction, Program, State};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     pub(crate) interfaces: BTreeSet<InterfaceId>,
     /// Foreign functions.
     pub(crate) foreign: BTreeSet<FunctionId>,
+    /// By machine, monitors included: the functions that it may call.
+    pub(crate) functions: BTreeMap<MachineId, BTreeSet<FunctionId>>,
 }
 
 /// What the test's main machine and its monitors can reach.
@@ -44,10 +46,12 @@ impl Walk<'_> {
     fn machine(&mut self, machine: MachineId, interface: Option<InterfaceId>) -> Vec<InterfaceId> {
         let mut waiting: Vec<FunctionId> = self.program[machine].states.iter().flat_map(functions).collect();
         let mut created = Vec::new();
+        self.reach.functions.entry(machine).or_default();
         while let Some(function) = waiting.pop() {
             if !self.called.insert((interface, function)) {
                 continue;
             }
+            self.reach.functions.entry(machine).or_default().insert(function);
             if self.program[function].is_foreign {
                 self.reach.foreign.insert(function);
             }

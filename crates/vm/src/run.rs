@@ -11,6 +11,7 @@
 
 use crate::bug::{Bug, BugKind, Fallible, Fault};
 use crate::cast::fits;
+use crate::exercise::Place;
 use crate::link::Linked;
 use crate::machine::{Frame, Local, MessageId, Owner, Pending, Then};
 use crate::memo::{Action, Input, Transition};
@@ -42,6 +43,8 @@ pub(crate) struct Run<'a> {
     /// Whether this move did something that others may notice before the next point.
     pub(crate) visible: bool,
     checkpoint: Option<Box<Checkpoint>>,
+    /// Places that were come to behind the checkpoint.
+    pub(crate) uncertain: Vec<Place>,
     pub(crate) is_narrated: bool,
 }
 
@@ -86,6 +89,7 @@ impl<'a> Run<'a> {
             fuel: linked.options.limits.instructions,
             visible: false,
             checkpoint: None,
+            uncertain: Vec::new(),
             is_narrated,
         }
     }
@@ -104,7 +108,9 @@ impl<'a> Run<'a> {
         if goes_back && let Some(checkpoint) = self.checkpoint.take() {
             self.local = checkpoint.local;
             self.actions.truncate(checkpoint.actions);
+            self.uncertain.clear();
         }
+        self.exercise_uncertain();
         self.empty_dead_registers();
         let next = self.store.intern_local(&self.local, self.linked);
         scratch::give_back(self.local);
@@ -174,6 +180,7 @@ impl<'a> Run<'a> {
     /// Handles a message from the queue.
     fn take(&mut self, message: MessageId) -> Fallible<Flow> {
         let message = self.store.message(message);
+        self.exercise_seen();
         self.say_received(message.event, &message.payload);
         self.react(message.event, message.payload.clone())
     }
@@ -187,6 +194,7 @@ impl<'a> Run<'a> {
     /// Lets the state react to an event. There are no frames.
     fn react(&mut self, event: EventId, payload: Value) -> Fallible<Flow> {
         self.charge(1)?;
+        self.exercise_reaction(event);
         let state = &self.linked.program[self.machine][self.local.state];
         match state.handler(event) {
             // Only a raised event comes here although it is deferred or ignored: it is lost.
@@ -315,6 +323,7 @@ impl<'a> Run<'a> {
             let message = format!("more than {} have not returned", counted(u64::from(limit), "call"));
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
+        self.exercise_call(function);
         let first = &self.linked.function(function).registers;
         let mut registers = scratch::registers(first.len());
         registers.extend(arguments);
@@ -349,6 +358,7 @@ impl<'a> Run<'a> {
     /// Goes past a point where P may switch, remembering it if something visible came before.
     pub(crate) fn pass_point(&mut self, pending: Pending) {
         if self.visible {
+            self.exercise_uncertain();
             let local = Local { pending, ..self.local.clone() };
             self.checkpoint = Some(Box::new(Checkpoint { local, actions: self.actions.len() }));
         }
@@ -376,6 +386,7 @@ impl<'a> Run<'a> {
     }
 
     fn say_entered(&mut self, from: Option<StateId>) {
+        self.exercise_state();
         self.hint_entered();
         self.say(|run| {
             let name = |state| run.linked.state_name(run.machine, state).to_owned();

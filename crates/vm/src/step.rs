@@ -41,6 +41,7 @@
 
 use crate::bug::Bug;
 use crate::draft::Draft;
+use crate::exercise::Exercised;
 use crate::link::{LinkError, Linked};
 use crate::machine::{Local, Owner};
 use crate::monitor;
@@ -64,12 +65,14 @@ impl Vm {
     /// Links the test; an error says why it cannot run.
     pub fn new(program: Arc<ir::Program>, test: TestId, options: Options) -> Result<Self, LinkError> {
         let linked = Arc::new(Linked::new(program, test, options)?);
-        Ok(Self { store: Store::new(&linked), linked })
+        let exercised = Arc::new(Exercised::new(&linked.places));
+        Ok(Self { store: Store::new(&linked, exercised), linked })
     }
 
-    /// The same test with nothing remembered; shares the code. For a worker of its own.
+    /// The same test with nothing remembered; shares the code, and what of it was exercised. For a worker of its own.
     pub fn fresh(&self) -> Self {
-        Self { store: Store::new(&self.linked), linked: self.linked.clone() }
+        let exercised = Arc::clone(&self.store.exercised);
+        Self { store: Store::new(&self.linked, exercised), linked: self.linked.clone() }
     }
 
     pub fn program(&self) -> &ir::Program {

@@ -5,6 +5,7 @@
 
 use crate::actor::Actors;
 use crate::encode::{hash_list, hash_local, hash_message};
+use crate::exercise::Exercised;
 use crate::link::Linked;
 use crate::machine::{Local, MessageId, Owner, Pending};
 use crate::memo::Transition;
@@ -36,9 +37,24 @@ pub(crate) struct Store {
     pub(crate) parts: Interner<Part>,
     pub(crate) transitions: Table<Transition>,
     pub(crate) moves: Table<Move>,
+    /// Shared with the stores of other threads, and kept when all else is forgotten.
+    pub(crate) exercised: Arc<Exercised>,
+    /// Moves that had to be made.
+    pub(crate) made: AtomicUsize,
     /// Moves that are remembered, and the bytes they take.
     remembered_moves: AtomicUsize,
     remembered: AtomicUsize,
+}
+
+/// What a program remembers of the moves it has made. Threads that make the same move at the same time both count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Moves of machines that had to be made, because they were not remembered.
+    pub made: u64,
+    /// What is remembered: moves, of a configuration and of a whole part, arrivals of messages, and what specs see.
+    pub remembered: u64,
+    /// Roughly the bytes held, for all that states refer to.
+    pub bytes: u64,
 }
 
 /// An event with its payload.
@@ -158,7 +174,7 @@ impl Roster {
 }
 
 impl Store {
-    pub(crate) fn new(linked: &Linked) -> Self {
+    pub(crate) fn new(linked: &Linked, exercised: Arc<Exercised>) -> Self {
         Self {
             actors: Actors::new(),
             queues: Queues::new(linked.program.events.len()),
@@ -168,6 +184,8 @@ impl Store {
             parts: Interner::new(),
             transitions: Table::new(),
             moves: Table::new(),
+            exercised,
+            made: AtomicUsize::new(0),
             remembered_moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
         }
@@ -183,6 +201,7 @@ impl Store {
         self.parts.clear();
         self.transitions.clear();
         self.moves.clear();
+        self.made = AtomicUsize::new(0);
         self.remembered_moves = AtomicUsize::new(0);
         self.remembered = AtomicUsize::new(0);
     }
@@ -204,9 +223,22 @@ impl Store {
         self.remembered.fetch_add(bytes, Ordering::Relaxed);
     }
 
+    /// What is remembered, and what that has spared.
+    pub(crate) fn memory(&self) -> Memory {
+        Memory {
+            made: self.made.load(Ordering::Relaxed) as u64,
+            remembered: self.remembered_moves() as u64,
+            bytes: self.bytes() as u64,
+        }
+    }
+
+    fn remembered_moves(&self) -> usize {
+        self.remembered_moves.load(Ordering::Relaxed)
+    }
+
     /// Whether as many moves are remembered as may be.
     pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
-        self.remembered_moves.load(Ordering::Relaxed) >= linked.options.limits.remembered as usize
+        self.remembered_moves() >= linked.options.limits.remembered as usize
     }
 
     pub(crate) fn messages(&self) -> &Interner<Message> {

@@ -11,3 +11,4 @@ mod json;
 mod misuse;
 mod projects;
 mod scratch;
+mod stats;

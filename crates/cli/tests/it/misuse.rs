@@ -98,7 +98,7 @@ fn a_test_that_cannot_be_run_is_called_refused_everywhere() {
     assert_eq!(json(&scratch, "check Main.p --json -")["tests"][0]["verdict"], "rejected");
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
     let readme = fs::read_to_string(readme).expect("there is a README");
-    for verdict in ["`verified`", "`no bug`", "`bug`", "`refused` (in the JSON `rejected`)"] {
+    for verdict in ["`verified`", "`no bug`", "`incomplete`", "`bug`", "`refused` (in the JSON `rejected`)"] {
         assert!(readme.contains(&format!("\n- {verdict}")), "the README does not explain {verdict}");
     }
 }

@@ -89,13 +89,24 @@ pub struct State {
     pub exit: Option<FunctionId>,
     /// Reactions in order of event; an event without one cannot be handled here.
     pub handlers: Vec<(EventId, Handler)>,
+    /// Where the reactions are written, in the same order; none in a program that was read from its text form.
+    pub handler_spans: Vec<Span>,
     pub span: Span,
 }
 
 impl State {
     pub fn handler(&self, event: EventId) -> Option<&Handler> {
-        let at = self.handlers.binary_search_by_key(&event, |(event, _)| *event).ok()?;
-        Some(&self.handlers[at].1)
+        Some(&self.handlers[self.handler_position(event)?].1)
+    }
+
+    /// The position of the reaction to an event.
+    pub fn handler_position(&self, event: EventId) -> Option<usize> {
+        self.handlers.binary_search_by_key(&event, |(event, _)| *event).ok()
+    }
+
+    /// Where the reaction at a position is written, or else the state.
+    pub fn handler_span(&self, position: usize) -> Span {
+        self.handler_spans.get(position).copied().unwrap_or(self.span)
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Report<Bug> {
     pub transitions: u64,
     /// Steps on the way by which the deepest stored state was found.
     pub depth: u64,
+    /// By the steps on the way by which they were found: how many states were stored.
+    pub levels: Vec<u64>,
     /// States stored but not expanded, or not to the end.
     pub frontier: u64,
 }
@@ -105,7 +107,7 @@ pub fn run<P: Program>(
         stored: HashTable::new(),
         frontier: Frontier::new(order),
         transitions: 0,
-        depth: 0,
+        levels: Vec::new(),
         left_unexpanded: 0,
         choices: Vec::new(),
         effects: Vec::new(),
@@ -118,7 +120,8 @@ pub fn run<P: Program>(
         max_depth: limits.depth,
         states: search.nodes.len() as u64,
         transitions: search.transitions,
-        depth: search.depth,
+        depth: (search.levels.len() as u64).saturating_sub(1),
+        levels: search.levels,
         frontier: search.frontier.len() as u64 + search.left_unexpanded,
         bugs,
         bound_met,
@@ -183,7 +186,7 @@ struct Search<'a, P: Program> {
     stored: HashTable<(u64, StateId)>,
     frontier: Frontier<(StateId, P::State)>,
     transitions: u64,
-    depth: u64,
+    levels: Vec<u64>,
     /// States at the depth limit that have choices.
     left_unexpanded: u64,
     /// Of the state that is being stored.
@@ -252,7 +255,10 @@ impl<P: Program> Search<'_, P> {
         }
         let id = StateId(self.nodes.len());
         let depth = came_by.map_or(0, |(before, _)| self.nodes[before.0].depth + 1);
-        self.depth = self.depth.max(depth);
+        if self.levels.len() as u64 == depth {
+            self.levels.push(0);
+        }
+        self.levels[depth as usize] += 1;
         self.nodes.push(Node { state: state.clone(), came_by, depth });
         self.stored.insert_unique(hash, (hash, id), |(hash, _)| *hash);
         (self.visit)(&state);

@@ -55,6 +55,8 @@ pub struct Report<Bug> {
     pub transitions: u64,
     /// The bound of the last iteration begun.
     pub bound: u64,
+    /// How many states each iteration stored.
+    pub iterations: Vec<u64>,
     /// States that lie at the bound, or were not reached.
     pub frontier: u64,
 }
@@ -90,6 +92,7 @@ pub fn run<P: Program>(
         frontier: Vec::new(),
         transitions: 0,
         bound: limits.increment.max(1).min(limits.depth),
+        iterations: vec![0],
         choices: Vec::new(),
     };
     let stop = search.run();
@@ -99,6 +102,7 @@ pub fn run<P: Program>(
         states: search.nodes.len() as u64,
         transitions: search.transitions,
         bound: search.bound,
+        iterations: search.iterations,
         frontier: (search.frontier.len() + search.stack.len()) as u64,
         bugs,
         bound_met: met,
@@ -128,6 +132,7 @@ struct Search<'a, P: Program> {
     frontier: Vec<usize>,
     transitions: u64,
     bound: u64,
+    iterations: Vec<u64>,
     choices: Vec<Choice>,
 }
 
@@ -150,6 +155,7 @@ impl<P: Program> Search<'_, P> {
             if self.bound >= self.limits.depth {
                 return StopReason::DepthLimit;
             }
+            self.iterations.push(0);
             self.bound = self.bound.saturating_add(self.limits.increment.max(1)).min(self.limits.depth);
             for node in std::mem::take(&mut self.frontier).into_iter().rev() {
                 self.push(node);
@@ -194,6 +200,9 @@ impl<P: Program> Search<'_, P> {
         let depth = came_by.map_or(0, |(before, _)| nodes[before].depth + 1);
         self.known.insert_unique(hash, (hash, node), |(hash, _)| *hash);
         (self.visit)(&state);
+        if let Some(states) = self.iterations.last_mut() {
+            *states += 1;
+        }
         self.nodes.push(Node { state, came_by, depth });
         self.program.choices(&self.nodes[node].state, &mut self.choices);
         if self.choices.is_empty() {

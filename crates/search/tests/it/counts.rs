@@ -62,6 +62,7 @@ fn breadth_first_and_depth_first() {
         let limits = breadth_first::Limits::default();
         let report = breadth_first::run(&two_machines(), order, &limits, &Callbacks::default(), &mut |_| {});
         assert_eq!((report.states, report.transitions, report.depth), (19, 18, 4));
+        assert_eq!(report.levels, [1, 2, 4, 6, 6], "beginnings of so many letters");
     }
 }
 
@@ -79,6 +80,8 @@ fn iterative_depth_bounding() {
             let report = depth_bounded::run(&two_machines(), &limits, &Callbacks::default(), &mut |_| {});
             assert_eq!((report.states, report.stop), (states, stop), "{limits:?}");
             assert_eq!(report.transitions, states - 1);
+            assert_eq!(report.iterations.iter().sum::<u64>(), states);
+            assert_eq!(report.iterations.len() as u64, depth.div_ceil(increment), "{limits:?}");
         }
     }
 }

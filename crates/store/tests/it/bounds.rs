@@ -56,6 +56,26 @@ fn a_full_set_keeps_the_first_states_or_takes_in_the_last() {
 }
 
 #[test]
+fn sets_say_how_full_they_are() {
+    let sets: [Box<dyn VisitedSet>; 5] = [
+        Box::new(Exact::new()),
+        Box::new(Fingerprints64::new()),
+        Box::new(Fingerprints128::new()),
+        Box::new(Bounded::new(1 << 20, WhenFull::Keep)),
+        Box::new(Bitstate::new(1 << 20, 1).expect("there is memory for a small table")),
+    ];
+    let vectors: Vec<Vec<u32>> = (0..10_000).map(|number| vec![number]).collect();
+    for set in sets {
+        assert_eq!(set.load(), 0.0, "{set:?}");
+        insert(&*set, &vectors);
+        assert!(set.load() > 0.0 && set.load() <= 1.0, "{set:?}: {}", set.load());
+        if set.bytes() < 1 << 19 {
+            assert!(set.load() >= 0.2, "a table that grows is not much too large: {set:?}, {}", set.load());
+        }
+    }
+}
+
+#[test]
 fn omission_follows_the_birthday_bound() {
     let (short, long) = (Fingerprints64::new(), Fingerprints128::new());
     let vectors: Vec<Vec<u32>> = (0..100_000).map(|number| vec![number]).collect();

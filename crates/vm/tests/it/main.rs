@@ -1,6 +1,7 @@
 //! P's run-time behaviour, one small program for each part of it.
 
 mod choices;
+mod coverage;
 mod creation;
 mod foreign;
 mod hints;

@@ -122,3 +122,14 @@ fn words_that_are_no_state_are_none() {
         assert_eq!(vm.unpack(&wrong), None, "word {at}");
     }
 }
+
+#[test]
+fn places_that_were_come_to_are_written_down() {
+    let (explored, other) = (vm(SOURCE), vm(SOURCE));
+    explore(&explored);
+    assert_ne!(other.coverage(), explored.coverage());
+    let mut file = Vec::new();
+    explored.save(&mut file).expect("memory can be written");
+    other.restore(&mut file.as_slice()).expect("the file is whole");
+    assert_eq!(other.coverage(), explored.coverage());
+}

@@ -82,6 +82,7 @@ fn outcome(measured: Measured) -> Outcome {
     let verdict = match &measured.bug {
         Some(_) => "bug",
         None if measured.is_verified => "verified",
+        None if measured.is_incomplete => "incomplete",
         None => "no-bug",
     };
     let bug = measured.bug.map(|bug| OutcomeBug {

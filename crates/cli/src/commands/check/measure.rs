@@ -33,6 +33,7 @@ pub(crate) struct Measured {
     /// As it was found, without having been shortened.
     pub(crate) bug: Option<BugSummary>,
     pub(crate) is_verified: bool,
+    pub(crate) is_incomplete: bool,
     /// Every reachable state was visited.
     pub(crate) is_exhausted: bool,
     pub(crate) states: Option<u64>,
@@ -82,6 +83,7 @@ impl Subject {
             test: name,
             start,
             checkpoints: None,
+            recorder: None,
         }
         .run();
         if let Some(failure) = guidance.failure() {
@@ -91,6 +93,7 @@ impl Subject {
         Ok(Measured {
             bug: first.map(|found| summarise(&found.bug, &self.project.sources)),
             is_verified: conclusion.is_verified,
+            is_incomplete: conclusion.is_incomplete,
             is_exhausted: conclusion.is_exhausted,
             states: conclusion.states,
             stored: conclusion.stored,

@@ -11,6 +11,7 @@ mod result;
 mod run;
 mod search;
 mod select;
+mod stats;
 mod unused;
 mod watch;
 
@@ -32,6 +33,7 @@ use crate::program::{self, Compiled};
 
 use result::CheckResult;
 use run::{Context, TestResult};
+use stats::CoverageEntry;
 
 /// Set by Ctrl-C: searches end, and what was found so far is told.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -99,14 +101,15 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
 
     let verdict = if not_run.is_empty() { exit_code(options, &results, refinements) } else { Exit::Error };
     let exit = verdict.worse(exit);
-    let result = CheckResult::new(options, &results, &shown, &project.sources);
+    let coverage = coverage_of_all(&context, &results);
+    let result = CheckResult::new(options, &results, coverage.as_ref(), &shown, &project.sources);
     let exit = exit.worse(write_results(options, &project.name, &result, &results));
     if to_stdout {
         return exit;
     }
     let are_told = !options.program.attach_specs && options.diagnostics.warnings == Warnings::All;
     let unattached = if are_told { unattached } else { Vec::new() };
-    let mut text = report::text(&context, &results, &unattached);
+    let mut text = report::text(&context, &results, coverage.as_ref(), &unattached);
     if !not_run.is_empty() {
         text.push_str(&format!("interrupted: {} not run\n", counted(not_run.len() as u64, "test")));
     } else if exit == Exit::TooWeak {
@@ -171,10 +174,24 @@ fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str
             break;
         }
         let result = run::run_test(context, *test);
+        if context.options.stats && !results.is_empty() {
+            tell("\n");
+        }
         tell(&report::line(&result, width));
+        if let Some(stats) = &result.stats {
+            tell(&stats::report(stats));
+        }
         results.push(result);
     }
     results
+}
+
+/// What any of the tests has exercised, if that is asked for.
+fn coverage_of_all(context: &Context<'_>, results: &[TestResult]) -> Option<CoverageEntry> {
+    let mut tests = results.iter().filter_map(|result| result.coverage.as_ref());
+    let mut sum = tests.next()?.clone();
+    tests.for_each(|other| sum.merge(other));
+    Some(CoverageEntry::new(&sum, context.program, &context.project.sources))
 }
 
 fn exit_code(options: &CheckOptions, results: &[TestResult], refinements: usize) -> Exit {

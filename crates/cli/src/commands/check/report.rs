@@ -7,6 +7,7 @@ use fabius_lang::source::{counted, separated};
 use fabius_trace::{ChartOptions, Explanation, Trace, chart};
 
 use super::run::{BugResult, Context, TestResult};
+use super::stats::{self, CoverageEntry};
 use crate::output;
 
 /// The most rows of a chart; `fabius replay` shows all.
@@ -16,13 +17,23 @@ const CHART_ROWS: usize = 40;
 const NAMED_TESTS: usize = 3;
 
 /// What comes after the lines of the tests.
-pub(super) fn text(context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) -> String {
+pub(super) fn text(
+    context: &Context<'_>,
+    results: &[TestResult],
+    coverage: Option<&CoverageEntry>,
+    unattached: &[MachineId],
+) -> String {
     let mut text = String::new();
     for result in results {
         for bug in &result.bugs {
             text.push('\n');
             text.push_str(&story(context, &result.test, bug));
         }
+    }
+    let tests = results.iter().filter(|result| result.coverage.is_some()).count();
+    // One test has told it already.
+    if let (Some(coverage), 2..) = (coverage, tests) {
+        text.push_str(&stats::never_exercised(coverage, tests));
     }
     notes(&mut text, context, results, unattached);
     let _ = writeln!(text, "\n{}", closing(results));
@@ -33,7 +44,7 @@ pub(super) fn text(context: &Context<'_>, results: &[TestResult], unattached: &[
 pub(super) fn line(result: &TestResult, width: usize) -> String {
     let (verdict, what) = conclusion(result);
     let time = format!("{:.1} s", result.seconds);
-    format!("  {:width$}  {verdict:8}  {time:>7}  {what}\n", result.test)
+    format!("  {:width$}  {verdict:10}{time:>7}  {what}\n", result.test)
 }
 
 /// The verdict and what it covers.
@@ -43,6 +54,7 @@ fn conclusion(result: &TestResult) -> (&'static str, String) {
     }
     match result.bugs.as_slice() {
         [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
+        [] if result.conclusion.is_incomplete => ("incomplete", result.conclusion.guarantee.clone()),
         [] => ("no bug", result.conclusion.guarantee.clone()),
         [bug] => ("bug", kind_and_distance(bug)),
         bugs => ("bug", format!("{} different bugs", bugs.len())),
@@ -144,7 +156,8 @@ fn closing(results: &[TestResult]) -> String {
     let failed = count(|result| !result.bugs.is_empty());
     let refused = count(|result| result.refusal.is_some());
     let verified = count(|result| result.conclusion.is_verified);
-    let clean = results.len() as u64 - failed - refused - verified;
+    let unfinished = count(|result| result.conclusion.is_incomplete);
+    let clean = results.len() as u64 - failed - refused - verified - unfinished;
     let mut parts = Vec::new();
     let mut add = |number: u64, part: String| {
         if number > 0 {
@@ -155,5 +168,6 @@ fn closing(results: &[TestResult]) -> String {
     add(refused, format!("{} refused", counted(refused, "test")));
     add(verified, format!("{} verified", counted(verified, "test")));
     add(clean, format!("no bug found in {}", counted(clean, "test")));
+    add(unfinished, format!("no bug found in {} that came to no end", counted(unfinished, "test")));
     parts.join(", ")
 }

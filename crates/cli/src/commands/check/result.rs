@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::checkpoint::{Cost, Resumed};
 use super::run::{BugResult, TestResult};
 use super::search::{self, Kept};
+use super::stats::{CoverageEntry, StatsEntry};
 use crate::arguments::CheckOptions;
 use crate::result::DiagnosticResult;
 
@@ -24,6 +25,8 @@ pub(super) struct CheckResult<'a> {
     /// The strength that every test must reach.
     required: Option<String>,
     tests: Vec<TestEntry<'a>>,
+    /// What no test exercised; only with `--stats`.
+    coverage: Option<CoverageEntry>,
     diagnostics: Vec<DiagnosticResult<'a>>,
 }
 
@@ -45,13 +48,13 @@ struct TestEntry<'a> {
     depth: u64,
     seconds: f64,
     peak_bytes: Option<u64>,
-    /// What the visited set holds, of searches that say so.
-    store_bytes: Option<u64>,
     trace: Option<String>,
     warnings: &'a [String],
     checkpoints: Option<CheckpointEntry<'a>>,
     /// Why it was refused.
     refusal: Option<&'a str>,
+    /// Only with `--stats`.
+    stats: Option<&'a StatsEntry>,
 }
 
 #[derive(Debug, Serialize)]
@@ -83,11 +86,12 @@ impl<'a> CheckResult<'a> {
     pub(super) fn new(
         options: &CheckOptions,
         tests: &'a [TestResult],
+        coverage: Option<&CoverageEntry>,
         diagnostics: &'a [Diagnostic],
         sources: &SourceMap,
     ) -> Self {
         let entries: Vec<TestEntry<'a>> = tests.iter().map(TestEntry::new).collect();
-        let worst = ["bug", "rejected", "no-bug", "verified"].into_iter();
+        let worst = ["bug", "rejected", "incomplete", "no-bug", "verified"].into_iter();
         let verdict = worst.into_iter().find(|verdict| entries.iter().any(|entry| entry.verdict == *verdict));
         Self {
             verdict: verdict.unwrap_or("incomplete"),
@@ -96,6 +100,7 @@ impl<'a> CheckResult<'a> {
             seed: options.seed,
             required: options.require.as_ref().map(search::value_name),
             tests: entries,
+            coverage: coverage.cloned(),
             diagnostics: diagnostics.iter().map(|each| DiagnosticResult::new(each, sources)).collect(),
         }
     }
@@ -105,7 +110,7 @@ impl<'a> CheckResult<'a> {
         diagnostics: &'a [Diagnostic],
         sources: &SourceMap,
     ) -> Self {
-        Self { verdict: "rejected", ..Self::new(options, &[], diagnostics, sources) }
+        Self { verdict: "rejected", ..Self::new(options, &[], None, diagnostics, sources) }
     }
 
     pub(super) fn to_json(&self) -> String {
@@ -167,6 +172,7 @@ impl<'a> TestEntry<'a> {
             (Some(_), _) => "rejected",
             (None, Some(_)) => "bug",
             (None, None) if conclusion.is_verified => "verified",
+            (None, None) if conclusion.is_incomplete => "incomplete",
             (None, None) => "no-bug",
         };
         Self {
@@ -183,11 +189,11 @@ impl<'a> TestEntry<'a> {
             depth: conclusion.depth,
             seconds: result.seconds,
             peak_bytes: None,
-            store_bytes: conclusion.store_bytes,
             trace: first.and_then(BugResult::path),
             warnings: &result.warnings,
             checkpoints: conclusion.checkpoints.as_ref().map(CheckpointEntry::new),
             refusal: result.refusal.as_deref(),
+            stats: result.stats.as_ref(),
         }
     }
 }

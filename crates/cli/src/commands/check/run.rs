@@ -7,19 +7,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fabius_explore::{Explorer, RunToCompletion};
-use fabius_lang::ids::TestId;
+use fabius_lang::ids::{MachineId, TestId};
 use fabius_lang::ir::{MonitorAttachment, Program};
 use fabius_lang::source::{Span, counted, separated};
 use fabius_lang::syntax::tree::Temperature;
 use fabius_model::Choice;
 use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
-use fabius_vm::{Options, Vm};
+use fabius_vm::{Coverage, Options, Vm};
 
 use super::checkpoint::{Checkpoints, RealDisk};
 use super::explorers::{self, Guidance, Strategist};
 use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
+use super::stats::{Recorder, StatsEntry};
 use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
 use crate::files;
@@ -59,6 +60,9 @@ pub(super) struct TestResult {
     pub(super) conclusion: Conclusion,
     pub(super) warnings: Vec<String>,
     pub(super) seconds: f64,
+    /// If anybody asked.
+    pub(super) stats: Option<StatsEntry>,
+    pub(super) coverage: Option<Coverage>,
 }
 
 /// A bug with its trace.
@@ -92,6 +96,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         conclusion: Conclusion::default(),
         warnings: Vec::new(),
         seconds: 0.0,
+        stats: None,
+        coverage: None,
     };
     let vm_options = vm_options(options, context.bodies);
     let vm = match Vm::new(Arc::clone(context.program), test, vm_options) {
@@ -116,13 +122,27 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
             return result;
         }
     };
-    let checkpoints = checkpoints.as_ref();
-    let searching =
-        Searching { vm: &vm, ends: &ends, options, guidance: &guidance, test: name, start, checkpoints };
-    let conclusion = searching.run();
+    let recorder = options.stats.then(|| Arc::new(Recorder::new()));
+    let conclusion = Searching {
+        vm: &vm,
+        ends: &ends,
+        options,
+        guidance: &guidance,
+        test: name,
+        start,
+        checkpoints: checkpoints.as_ref(),
+        recorder: recorder.as_ref(),
+    }
+    .run();
     if let Some(failure) = guidance.failure().or(conclusion.refusal.as_deref()) {
         result.refusal = Some(failure.to_owned());
         return result;
+    }
+    // Before shortening, which exercises the program as well.
+    if options.stats {
+        let coverage = vm.coverage();
+        result.stats = Some(StatsEntry::new(&vm, &conclusion, &coverage, &context.project.sources));
+        result.coverage = Some(coverage);
     }
     let end = search::time(options).map(|time| start + time + time / 10 + GRACE);
     for (at, found) in conclusion.bugs.iter().enumerate() {
@@ -137,6 +157,9 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     }
     result.warnings = warnings(context.program, test, &conclusion, &ends);
     result.warnings.extend(conclusion.checkpoints.iter().flat_map(|kept| kept.notes.clone()));
+    if conclusion.is_verified {
+        result.warnings.extend(vm.blind_specs().iter().map(|spec| blind(context.program, *spec)));
+    }
     result.conclusion = conclusion;
     result.warnings.extend(old_traces(context, &result));
     if options.diagnostics.warnings == Warnings::None {
@@ -313,6 +336,12 @@ impl LimitName {
     pub(crate) fn text(self) -> String {
         clap::ValueEnum::to_possible_value(&self).map_or(String::new(), |value| value.get_name().to_owned())
     }
+}
+
+/// That a spec makes no difference to a test.
+fn blind(program: &Program, spec: MachineId) -> String {
+    let name = program.name(program[spec].name);
+    format!("no event that `{name}` observes happens in any run: it checks nothing in this test")
 }
 
 /// What the user should know about the search, beside its verdict.

@@ -10,6 +10,7 @@ use fabius_model::wire::{get_number, get_text, put_number, put_text};
 use fabius_model::{ActorId, Choice, Durable, Effect, Expansion, Outcome, Packed, Program};
 use fabius_vm::{State, StuckMail, Vm};
 
+use super::stats::Recorder;
 use crate::program::FoundBug;
 
 /// What was seen at the ends of runs, by all threads: machines by type and state, left with mail.
@@ -84,6 +85,16 @@ impl Ends {
 pub(super) struct Watched {
     pub(super) vm: Vm,
     pub(super) ends: Arc<Ends>,
+    /// Who counts, if anybody asked.
+    pub(super) recorder: Option<Arc<Recorder>>,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(recorder) = &self.recorder {
+            recorder.dropping(self.vm.remembered());
+        }
+    }
 }
 
 /// A program under watch, perhaps with parts of it sealed: what searches are run on.
@@ -127,6 +138,9 @@ impl Program for Watched {
     }
 
     fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, FoundBug> {
+        if let Some(recorder) = &self.recorder {
+            recorder.step(&self.vm, state, choice);
+        }
         self.vm.step(state, choice, effects)
     }
 
@@ -162,6 +176,9 @@ impl Program for Watched {
     }
 
     fn forget(&mut self) {
+        if let Some(recorder) = &self.recorder {
+            recorder.forgetting(self.vm.remembered());
+        }
         self.vm.forget();
     }
 }

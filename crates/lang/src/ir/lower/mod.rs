@@ -86,14 +86,15 @@ fn lower_machine(tree: &Tree, machine: &MachineInfo) -> Machine {
 }
 
 fn lower_state(state: &StateInfo) -> State {
-    let mut handlers: Vec<_> = state.handlers.iter().map(|(event, handler, _)| (*event, *handler)).collect();
-    handlers.sort_unstable_by_key(|(event, _)| *event);
+    let mut handlers = state.handlers.clone();
+    handlers.sort_unstable_by_key(|(event, ..)| *event);
     State {
         name: state.name.name,
         temperature: state.temperature,
         entry: state.entry.map(crate::check::ir_function),
         exit: state.exit.map(crate::check::ir_function),
-        handlers,
+        handler_spans: handlers.iter().map(|(_, _, span)| *span).collect(),
+        handlers: handlers.into_iter().map(|(event, handler, _)| (event, handler)).collect(),
         span: state.name.span,
     }
 }

@@ -230,6 +230,7 @@ impl Generator {
                 entry: None,
                 exit: None,
                 handlers: Vec::new(),
+                handler_spans: Vec::new(),
                 span: Span::new(1, 2),
             };
             self.program.machines[machine].states.push(state);

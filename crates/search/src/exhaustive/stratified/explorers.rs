@@ -18,24 +18,29 @@ impl<E: Explorer> Explorers<E> {
         Self { all: Vec::new(), table: HashTable::new(), hasher: DefaultHashBuilder::default() }
     }
 
-    pub(super) fn get(&self, index: u32) -> &E {
-        &self.all[index as usize]
+    pub(super) fn get(&self, number: u32) -> &E {
+        &self.all[number as usize]
     }
 
     pub(super) fn find(&self, explorer: &E) -> Option<u32> {
-        let tag = self.hasher.hash_one(explorer);
-        let is_same = |(other, index): &(u64, u32)| *other == tag && self.all[*index as usize] == *explorer;
-        self.table.find(tag, is_same).map(|(_, index)| *index)
+        self.find_hashed(self.hasher.hash_one(explorer), explorer)
     }
 
-    pub(super) fn intern(&mut self, explorer: E) -> u32 {
-        if let Some(index) = self.find(&explorer) {
-            return index;
+    fn find_hashed(&self, hash: u64, explorer: &E) -> Option<u32> {
+        let is_same =
+            |(other, number): &(u64, u32)| *other == hash && self.all[*number as usize] == *explorer;
+        self.table.find(hash, is_same).map(|(_, number)| *number)
+    }
+
+    /// The number of an explorer, which gets one if it has none.
+    pub(super) fn intern(&mut self, explorer: &E) -> u32 {
+        let hash = self.hasher.hash_one(explorer);
+        if let Some(number) = self.find_hashed(hash, explorer) {
+            return number;
         }
-        let tag = self.hasher.hash_one(&explorer);
-        let index = u32::try_from(self.all.len()).expect("memory ends before the numbers of explorers");
-        self.all.push(explorer);
-        self.table.insert_unique(tag, (tag, index), |(tag, _)| *tag);
-        index
+        let number = u32::try_from(self.all.len()).expect("memory ends before the numbers of explorers");
+        self.all.push(explorer.clone());
+        self.table.insert_unique(hash, (hash, number), |(hash, _)| *hash);
+        number
     }
 }

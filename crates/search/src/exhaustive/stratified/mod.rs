@@ -17,32 +17,36 @@
 //! reached cheaply may come in a later stratum. Nor shortest ways. With a bounded cache, that the number of visits is
 //! the number of states, or that the time is bounded by anything but the number of paths.
 //!
-//! Differences from the paper: strata are worked through in rounds, breadth first, instead of depth first, so that several
-//! threads can share a round and still agree on who stored a state first; the frontier keeps the explorer's state after
-//! its delays, and the bound begins at 0 (the paper's printed figures disagree on both).
+//! Differences from the paper: strata are worked through in rounds of the latest items instead of one after the other, so
+//! that several threads can share a round and still agree on who stored a state first; the frontier keeps the explorer's
+//! state after its delays, and the bound begins at 0 (the paper's printed figures disagree on both).
 
 mod bounded;
 mod explorers;
 mod nodes;
 mod part;
-mod round;
+mod queue;
+mod sharing;
 mod storing;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use fabius_explore::{Cursor, Explorer};
-use fabius_model::{Outcome, Packed};
-use fabius_store::VisitedSet;
+use fabius_model::{Choice, Outcome, Packed};
 
-use self::nodes::{Arrival, Arriving, NodeId, Nodes, SHARDS, Way, shard_of};
-use self::round::{Round, store};
-use self::storing::Stored;
+use self::nodes::{Known, NodeId, Nodes, Ways};
+use self::part::{Harvest, Later, Setting};
+use self::queue::{Chunks, Item, Queue};
+use self::sharing::Sharing;
+use self::storing::{Everything, Storing, Tally};
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 13;
+const SLICE: usize = 1 << 12;
+/// Fewer items are not worth a second thread.
+const SHARED_FROM: usize = 1 << 10;
 /// The same with a bounded cache, where more items at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
 
@@ -173,43 +177,38 @@ where
     P: Packed,
     E: Explorer,
 {
-    let mut search = Search {
-        program,
-        limits,
-        nodes: Nodes::new(limits.cache, limits.strict),
-        visit,
+    let search = Search {
+        setting: Setting {
+            program,
+            limits,
+            visit,
+            should_stop: callbacks.should_stop,
+            stopped: AtomicBool::new(false),
+            chunks: Chunks::new(),
+        },
+        known: Known::new(limits.cache, limits.strict),
+        nodes: Nodes::new(limits.cache),
+        storing: Storing::new(),
+        sharing: Sharing::new(),
         findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
+        items: Queue::new(),
         later: VecDeque::new(),
         deferred: 0,
-        left: Items::new(),
         strata: Vec::new(),
         finished: 0,
         transitions: 0,
         states: 0,
         depth: 0,
-        stopped: AtomicBool::new(false),
     };
-    let stop = search.run(explorer, callbacks);
-    let later = search.later.iter().flat_map(|later| &later.items);
-    let left = later.chain(&search.left).flatten().map(|item| (item.node, item.delays));
-    let frontier = Frontier { items: left.collect(), ways: search.nodes.into_ways() };
-    let (bugs, bound_met) = search.findings.into_found();
-    let report = Report {
-        stop,
-        bug_delays: search.bug_delays,
-        states: search.states,
-        transitions: search.transitions,
-        finished: search.finished,
-        strict: limits.strict,
-        frontier: frontier.len() as u64,
-        depth: search.depth.into(),
-        strata: search.strata,
-        bugs,
-        bound_met,
-    };
-    (report, frontier)
+    // A bounded cache is filled by one thread: which states it holds depends on the order of all of them.
+    let threads = if limits.cache == Cache::Unlimited { limits.jobs } else { 1 };
+    let team = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());
+    match team.flatten() {
+        Some(team) => team.install(|| search.run(explorer, callbacks)),
+        None => search.run(explorer, callbacks),
+    }
 }
 
 /// What a search left to later strata.
@@ -217,8 +216,7 @@ where
 pub struct Frontier {
     /// Nodes, and the delays to spend there.
     items: Vec<(NodeId, u32)>,
-    /// How nodes were reached, by shard and index.
-    ways: Vec<Vec<Way>>,
+    ways: Ways,
 }
 
 impl Frontier {
@@ -235,286 +233,232 @@ impl Frontier {
     /// The positions of the choices on the way to a state, and the delays to spend there.
     pub fn get(&self, index: usize) -> (Vec<u32>, u32) {
         let (node, delays) = self.items[index];
-        let way_of = |node: NodeId| self.ways[node.shard()][node.index()];
-        (positions(way_of(node), way_of), delays)
+        (self.ways.positions(self.ways.get(node)), delays)
     }
-}
-
-/// The positions of the choices on a way, from the initial state.
-fn positions(mut way: Way, way_of: impl Fn(NodeId) -> Way) -> Vec<u32> {
-    let mut positions = Vec::new();
-    while let Way::From(node, position) = way {
-        positions.push(position);
-        way = way_of(node);
-    }
-    positions.reverse();
-    positions
-}
-
-/// A state to go on from, and the delays to spend there.
-#[derive(Clone, Debug)]
-struct Item<S> {
-    state: S,
-    node: NodeId,
-    /// Its number among those of the node's shard.
-    explorer: u32,
-    delays: u32,
-    /// Which numbers of delays are worth spending, a bit each; [`ALL_OPEN`] as long as that is not known.
-    open: u64,
-    depth: u32,
-}
-
-const ALL_OPEN: u64 = u64::MAX;
-
-/// Items in the order in which they are taken.
-type Items<S> = VecDeque<Vec<Item<S>>>;
-
-/// What is to be done in a later stratum.
-struct Later<S> {
-    items: Items<S>,
-    /// Choices that need not be taken, because they lead to known states.
-    skipped: u64,
 }
 
 struct Search<'a, P: Packed, E> {
-    program: &'a P,
-    limits: &'a Limits,
-    visit: &'a (dyn Fn(&P::State) + Sync),
-    nodes: Nodes<P::State, E>,
+    setting: Setting<'a, P>,
+    known: Known<P::State, E>,
+    nodes: Nodes<P::State>,
+    storing: Storing<P, E>,
+    sharing: Sharing<P, E>,
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
-    /// The next strata, and how many items they have.
+    /// What is to be done in this stratum and, the next one first, in those after it; and how many items those have.
+    items: Queue<Item<P::State>>,
     later: VecDeque<Later<P::State>>,
     deferred: u64,
-    /// Items of this stratum that were not taken when the search ended.
-    left: Items<P::State>,
     strata: Vec<Stratum>,
     finished: u64,
     transitions: u64,
     states: u64,
     depth: u32,
-    stopped: AtomicBool,
 }
 
 impl<P: Packed, E: Explorer> Search<'_, P, E> {
-    fn run(&mut self, explorer: &E, callbacks: &Callbacks<'_, P::Bug>) -> StopReason {
+    fn run(mut self, explorer: &E, callbacks: &Callbacks<'_, P::Bug>) -> (Report<P::Bug>, Frontier) {
         self.strata.push(Stratum::default());
-        let mut items = self.begin(explorer);
-        loop {
+        self.begin(explorer);
+        let stop = loop {
             if self.findings.last_run().is_some() {
-                self.left = items;
-                return StopReason::BugsFound;
+                break StopReason::BugsFound;
             }
-            if items.is_empty() {
+            if self.items.is_empty() {
                 self.finished += 1;
                 if self.later.is_empty() {
-                    return StopReason::Exhausted;
+                    break StopReason::Exhausted;
                 }
-                if self.finished > self.limits.delays {
-                    return StopReason::DelayLimit;
+                if self.finished > self.setting.limits.delays {
+                    break StopReason::DelayLimit;
                 }
-                items = self.next_stratum();
+                self.next_stratum();
                 continue;
             }
-            (callbacks.progress)(&self.progress(&items));
-            if let Some(stop) = self.reason_to_stop(callbacks) {
-                self.left = items;
-                return stop;
+            (callbacks.progress)(&self.progress());
+            if let Some(stop) = self.reason_to_stop() {
+                break stop;
             }
-            self.round(&mut items, callbacks);
-        }
+            self.round();
+        };
+        self.report(stop)
     }
 
-    fn next_stratum(&mut self) -> Items<P::State> {
-        self.strata.push(Stratum::default());
-        let Some(Later { items, skipped }) = self.later.pop_front() else { return Items::new() };
-        self.transitions += skipped;
-        self.stratum().transitions += skipped;
-        self.deferred -= items.iter().map(Vec::len).sum::<usize>() as u64;
-        items
+    fn report(self, stop: StopReason) -> (Report<P::Bug>, Frontier) {
+        let mut choices = Vec::new();
+        let mut has_choices = |item: &&Item<P::State>| {
+            self.setting.program.choices(&item.state, &mut choices);
+            !choices.is_empty()
+        };
+        let later = self.later.iter().flat_map(|later| later.items.iter());
+        let left = later.chain(self.items.iter().filter(&mut has_choices));
+        let items = left.map(|item| (item.node, item.delays)).collect();
+        let frontier = Frontier { items, ways: self.nodes.into_ways() };
+        let (bugs, bound_met) = self.findings.into_found();
+        let report = Report {
+            stop,
+            bug_delays: self.bug_delays,
+            states: self.states,
+            transitions: self.transitions,
+            finished: self.finished,
+            strict: self.setting.limits.strict,
+            frontier: frontier.len() as u64,
+            depth: self.depth.into(),
+            strata: self.strata,
+            bugs,
+            bound_met,
+        };
+        (report, frontier)
     }
 
-    /// What is to be done so many strata further.
-    fn later(&mut self, distance: usize) -> &mut Later<P::State> {
-        while self.later.len() < distance {
-            self.later.push_back(Later { items: Items::new(), skipped: 0 });
-        }
-        &mut self.later[distance - 1]
-    }
-
-    /// Keeps the items of later strata in the order in which they come.
-    fn defer(&mut self, items: Vec<Vec<Item<P::State>>>, skipped: &[u64]) {
-        for (distance, count) in skipped.iter().enumerate().filter(|(_, count)| **count > 0) {
-            self.later(distance).skipped += count;
-        }
-        for (distance, items) in items.into_iter().enumerate().filter(|(_, items)| !items.is_empty()) {
-            self.deferred += items.len() as u64;
-            self.later(distance).items.push_back(items);
-        }
-    }
-
-    fn reason_to_stop(&self, callbacks: &Callbacks<'_, P::Bug>) -> Option<StopReason> {
-        let sets = [&self.nodes.known, &self.nodes.states];
-        if (callbacks.should_stop)() || self.stopped.load(Ordering::Relaxed) {
-            Some(StopReason::Asked)
-        } else if sets.into_iter().flatten().any(VisitedSet::is_full) {
-            Some(StopReason::SetFull)
-        } else {
-            (self.states >= self.limits.states).then_some(StopReason::StateLimit)
-        }
-    }
-
-    fn begin(&mut self, explorer: &E) -> Items<P::State> {
-        let state = match self.program.initial() {
+    fn begin(&mut self, explorer: &E) {
+        let program = self.setting.program;
+        let state = match program.initial() {
             Outcome::State(state) => state,
             Outcome::Bug(bug) => {
-                self.found(bug, Way::Start);
-                return Items::new();
+                self.found(bug, &[]);
+                return;
             }
         };
-        let mut choices = Vec::new();
-        self.program.choices(&state, &mut choices);
-        let fingerprint = self.program.fingerprint(&state);
-        let explorer = Cursor::begin(explorer.clone(), &choices, fingerprint as u64).into_explorer();
-        let mut arrivals: Vec<Vec<Vec<_>>> = (0..SHARDS).map(|_| Vec::new()).collect();
-        let explorer = Arriving::New(explorer);
-        arrivals[shard_of(fingerprint)].push(vec![Arrival {
-            way: Way::Start,
-            state,
-            fingerprint,
-            explorer,
-            depth: 0,
-        }]);
-        let stored = store(self.program, self.limits, &mut self.nodes, arrivals, self.visit);
-        self.collect(stored)
+        let mut choices: Vec<Choice> = Vec::new();
+        program.choices(&state, &mut choices);
+        let fingerprint = program.fingerprint(&state) as u64;
+        let explorer = Cursor::begin(explorer.clone(), &choices, fingerprint).into_explorer();
+        let mut tally = Tally::default();
+        self.everything(&mut tally, |everything, _| everything.begin(state, &explorer));
+        self.count(tally);
     }
 
-    fn progress(&self, waiting: &Items<P::State>) -> Progress {
-        let waiting: usize = waiting.iter().map(Vec::len).sum();
+    fn next_stratum(&mut self) {
+        self.strata.push(Stratum::default());
+        let Some(Later { items, skipped }) = self.later.pop_front() else { return };
+        self.transitions += skipped;
+        self.stratum().transitions += skipped;
+        self.deferred -= items.len() as u64;
+        self.items = items;
+    }
+
+    fn reason_to_stop(&self) -> Option<StopReason> {
+        if self.setting.is_stopped() {
+            Some(StopReason::Asked)
+        } else if self.known.is_full() {
+            Some(StopReason::SetFull)
+        } else {
+            (self.states >= self.setting.limits.states).then_some(StopReason::StateLimit)
+        }
+    }
+
+    fn progress(&self) -> Progress {
         Progress {
             runs: 0,
             steps: self.transitions,
             states: self.states,
-            frontier: waiting as u64 + self.deferred,
+            frontier: self.items.len() as u64 + self.deferred,
             bugs: self.bugs_met,
             stratum: Some(self.strata.len() as u64 - 1),
         }
     }
 
-    /// Takes some of the items, and replaces them by what is to be done next in this stratum: nearest first or, so that
-    /// few wait at a time, with a bounded cache latest first.
-    fn round(&mut self, items: &mut Items<P::State>, callbacks: &Callbacks<'_, P::Bug>) {
-        let is_bounded = self.limits.cache != Cache::Unlimited;
-        let slice = if is_bounded { last(items, BOUNDED_SLICE) } else { first(items, SLICE) };
-        let round = Round {
-            program: self.program,
-            limits: self.limits,
-            nodes: &self.nodes,
-            should_stop: callbacks.should_stop,
-            stopped: &self.stopped,
+    /// Takes some of the items of this stratum: the latest ones, which are still in the processor's cache, so that few
+    /// wait at a time.
+    fn round(&mut self) {
+        let is_bounded = self.setting.limits.cache != Cache::Unlimited;
+        let taken = self.items.take_last(if is_bounded { BOUNDED_SLICE } else { SLICE });
+        let count: usize = taken.iter().map(Vec::len).sum();
+        if count >= SHARED_FROM && rayon::current_thread_index().is_some() {
+            self.share(taken);
+        } else {
+            self.take_alone(taken);
+        }
+    }
+
+    /// Takes items on one thread.
+    fn take_alone(&mut self, mut chunks: Vec<Vec<Item<P::State>>>) {
+        let (mut harvest, mut tally) = (Harvest::new(), Tally::default());
+        for items in &mut chunks {
+            self.everything(&mut tally, |everything, storing| storing.probe(everything, items, &mut harvest));
+        }
+        for items in chunks {
+            let left = self
+                .everything(&mut tally, |everything, storing| storing.take(everything, items, &mut harvest));
+            self.items.push_chunk(left, &self.setting.chunks);
+        }
+        self.reap(harvest);
+        self.count(tally);
+    }
+
+    /// Takes items on all threads.
+    fn share(&mut self, chunks: Vec<Vec<Item<P::State>>>) {
+        let mut gathered = self.sharing.take(&self.setting, &self.known, chunks);
+        let states = Sharing::store(&self.setting, &mut self.known, &gathered);
+        let mut tally = Tally { states, ..Tally::default() };
+        for gathered in &mut gathered {
+            gathered.number(&self.setting, &mut self.nodes, &mut self.items, &mut tally);
+        }
+        for gathered in gathered {
+            self.items.push_chunk(gathered.left, &self.setting.chunks);
+            self.reap(gathered.harvest);
+        }
+        self.count(tally);
+    }
+
+    /// Lends everything to the one thread that stores at once.
+    fn everything<T>(
+        &mut self,
+        tally: &mut Tally,
+        work: impl FnOnce(&mut Everything<'_, P, E>, &mut Storing<P, E>) -> T,
+    ) -> T {
+        let mut everything = Everything {
+            setting: &self.setting,
+            known: &mut self.known,
+            nodes: &mut self.nodes,
+            new: &mut self.items,
+            tally,
         };
-        let harvests = round.take(&slice);
-        let mut by_shard: Vec<Vec<Vec<_>>> = (0..SHARDS).map(|_| Vec::new()).collect();
-        let mut done = Vec::new();
-        for harvest in harvests {
-            self.transitions += harvest.transitions;
-            self.stratum().transitions += harvest.transitions;
-            for (way, bug) in harvest.bugs {
-                self.found(bug, way);
+        work(&mut everything, &mut self.storing)
+    }
+
+    /// Adds what taking items has brought.
+    fn reap(&mut self, harvest: Harvest<P>) {
+        self.transitions += harvest.transitions;
+        self.stratum().transitions += harvest.transitions;
+        for (node, position, bug) in harvest.bugs {
+            if self.findings.is_news(&bug) {
+                let ways = self.nodes.ways();
+                let mut positions = ways.positions(ways.get(node));
+                positions.extend(position);
+                self.found(bug, &positions);
             }
-            for (all, some) in by_shard.iter_mut().zip(harvest.arrivals) {
-                all.push(some);
+        }
+        for (at, mut later) in harvest.later.into_iter().enumerate() {
+            if self.later.len() <= at {
+                self.later.push_back(Later::new());
             }
-            add(items, harvest.left);
-            self.defer(harvest.next, &harvest.skipped);
-            done.extend(harvest.done);
+            self.deferred += later.items.len() as u64;
+            self.later[at].skipped += later.skipped;
+            self.later[at].items.append(&mut later.items, &self.setting.chunks);
         }
-        let stored = store(self.program, self.limits, &mut self.nodes, by_shard, self.visit);
-        if is_bounded {
-            self.count_references(&stored, &done);
+        for node in harvest.done {
+            self.nodes.release(node);
         }
-        items.extend(self.collect(stored));
+    }
+
+    fn count(&mut self, tally: Tally) {
+        self.states += tally.states;
+        self.depth = self.depth.max(tally.depth);
+        self.stratum().states += tally.nodes;
     }
 
     fn stratum(&mut self) -> &mut Stratum {
         self.strata.last_mut().expect("a search begins with a stratum")
     }
 
-    /// New nodes refer to those they were reached from; nodes without choices left are released.
-    fn count_references(&mut self, stored: &[Stored<P>], done: &[NodeId]) {
-        for way in stored.iter().flat_map(|stored| &stored.ways) {
-            if let Way::From(before, _) = way {
-                self.nodes.refer(*before);
-            }
-        }
-        let ends = stored.iter().flat_map(|stored| &stored.ends);
-        for node in done.iter().chain(ends) {
-            self.nodes.release(*node);
-        }
-    }
-
-    fn collect(&mut self, stored: Vec<Stored<P>>) -> Items<P::State> {
-        let mut items = Items::new();
-        for Stored { items: new, bugs, ends, states, depth, .. } in stored {
-            self.states += states;
-            self.depth = self.depth.max(depth);
-            self.stratum().states += (new.len() + ends.len()) as u64;
-            for (way, bug) in bugs {
-                self.found(bug, way);
-            }
-            add(&mut items, new);
-        }
-        items
-    }
-
-    fn found(&mut self, bug: P::Bug, way: Way) {
-        if !self.findings.is_news(&bug) {
-            return;
-        }
-        let positions = positions(way, |node| self.nodes.way(node));
-        self.findings.offer(self.bugs_met, bug, &positions);
+    fn found(&mut self, bug: P::Bug, positions: &[u32]) {
+        self.findings.offer(self.bugs_met, bug, positions);
         self.bugs_met += 1;
         if self.findings.has_bugs() {
             self.bug_delays.get_or_insert(self.strata.len() as u64 - 1);
         }
     }
-}
-
-/// Adds items behind the others. Invariant of [`Items`]: no vector is empty.
-fn add<S>(items: &mut Items<S>, new: Vec<Item<S>>) {
-    if !new.is_empty() {
-        items.push_back(new);
-    }
-}
-
-/// Takes so many of the first items.
-fn first<S>(items: &mut Items<S>, mut count: usize) -> Vec<Vec<Item<S>>> {
-    let mut taken = Vec::new();
-    while count > 0
-        && let Some(mut some) = items.pop_front()
-    {
-        if some.len() > count {
-            items.push_front(some.split_off(count));
-        }
-        count -= some.len();
-        taken.push(some);
-    }
-    taken
-}
-
-/// Takes so many of the last items.
-fn last<S>(items: &mut Items<S>, mut count: usize) -> Vec<Vec<Item<S>>> {
-    let mut taken = Vec::new();
-    while count > 0
-        && let Some(mut some) = items.pop_back()
-    {
-        let rest = some.len().saturating_sub(count);
-        let end = some.split_off(rest);
-        count -= end.len();
-        taken.push(end);
-        add(items, some);
-    }
-    taken.reverse();
-    taken
 }

@@ -1,9 +1,9 @@
-//! What a search keeps of the states it has met, in shards that threads can fill side by side.
+//! What a search keeps of the states it has met.
 //!
 //! A *node* is a state that was new when a step led to it: the way by which it was reached. The state itself is not kept
-//! with it but with the items that wait for it, so that items are read one after the other. What is *known* decides what
-//! is new: a visited set of all states or, when the cache is bounded, some of those met so far. Which shard a state
-//! belongs to is a function of its content, so each shard alone decides.
+//! with it but with the items that wait for it. What is *known* decides what is new: a visited set of all states or, when
+//! the cache is bounded, some of those met so far. Explorers' states, and a bounded cache, are in *shards*: which one a
+//! state belongs to is a function of its content, so threads can fill them side by side and each shard alone decides.
 //!
 //! With an unbounded cache nodes stay for ever. With a bounded one they keep their states and are counted like references:
 //! a node goes when it has no choices left to take and no node was reached from it, so that what is held is the cache and
@@ -11,92 +11,72 @@
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
-use fabius_store::{Batch, Exact};
+use fabius_store::{Batch, Exact, VisitedSet};
 
 use super::Cache;
 use super::bounded::{Sets, tag};
 use super::explorers::Explorers;
 
-/// How many shards. Fixed, because the order of work depends on it.
+/// How many shards.
 pub(super) const SHARDS: usize = 16;
 
-/// A node: its place in its shard, and the shard.
+/// A node, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NodeId(u64);
+pub(super) struct NodeId(u32);
 
 impl NodeId {
-    pub(super) fn new(shard: usize, index: usize) -> NodeId {
-        NodeId((index * SHARDS + shard) as u64)
-    }
+    /// Of an item that has none yet.
+    pub(super) const NONE: NodeId = NodeId(u32::MAX);
 
-    pub(super) fn shard(self) -> usize {
-        self.0 as usize % SHARDS
-    }
-
-    pub(super) fn index(self) -> usize {
-        self.0 as usize / SHARDS
+    fn index(self) -> usize {
+        self.0 as usize
     }
 }
 
-/// How a state was reached.
+/// How a state was reached: from this node, by the choice at this position. The initial state is reached from none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    Start,
-    /// From this node, by the choice at this position.
-    From(NodeId, u32),
+pub(super) struct Way {
+    pub(super) before: NodeId,
+    pub(super) position: u32,
 }
 
-/// Where a state goes: a function of its content, because the order of items depends on it.
-pub(super) fn shard_of(fingerprint: u128) -> usize {
-    // Tables use the lower bits.
-    (fingerprint >> 64) as usize % SHARDS
+impl Way {
+    pub(super) const START: Way = Way { before: NodeId::NONE, position: 0 };
 }
 
-/// A state to be stored, and how it was reached.
+/// How nodes were reached.
+#[derive(Debug, Default)]
+pub(super) struct Ways(Vec<Way>);
+
+impl Ways {
+    pub(super) fn get(&self, node: NodeId) -> Way {
+        self.0[node.index()]
+    }
+
+    /// The positions of the choices on a way, from the initial state.
+    pub(super) fn positions(&self, mut way: Way) -> Vec<u32> {
+        let mut positions = Vec::new();
+        while way != Way::START {
+            positions.push(way.position);
+            way = self.get(way.before);
+        }
+        positions.reverse();
+        positions
+    }
+
+    fn push(&mut self, way: Way) -> NodeId {
+        let index = u32::try_from(self.0.len()).ok().filter(|index| *index < u32::MAX);
+        self.0.push(way);
+        NodeId(index.expect("memory ends before the numbers of nodes"))
+    }
+}
+
+/// All nodes.
 #[derive(Debug)]
-pub(super) struct Arrival<S, E> {
-    pub(super) way: Way,
-    pub(super) state: S,
-    pub(super) fingerprint: u128,
-    pub(super) explorer: Arriving<E>,
-    pub(super) depth: u32,
-}
-
-/// The explorer's state at a state to be stored.
-#[derive(Debug)]
-pub(super) enum Arriving<E> {
-    /// Its number in the shard's explorers.
-    Known(u32),
-    /// It was not there.
-    New(E),
-}
-
-/// All that is kept of the states met.
-#[derive(Debug)]
-pub(super) struct Nodes<S, E> {
-    /// What is known, unless the cache is bounded; in strict mode, states with explorers.
-    pub(super) known: Option<Exact>,
-    /// In strict mode with an unbounded cache, all states.
-    pub(super) states: Option<Exact>,
-    pub(super) shards: Vec<Shard<S, E>>,
-}
-
-/// Some of the nodes.
-#[derive(Debug)]
-pub(super) struct Shard<S, E> {
-    ways: Vec<Way>,
-    pub(super) explorers: Explorers<E>,
-    pub(super) bounded: Option<Bounded<S>>,
-}
-
-/// What a bounded cache needs beside the ways.
-#[derive(Debug)]
-pub(super) struct Bounded<S> {
-    cache: Sets<S>,
-    /// Beside the ways.
-    kept: Vec<Kept<S>>,
-    /// Places of nodes that are gone.
-    free: Vec<u32>,
+pub(super) struct Nodes<S> {
+    ways: Ways,
+    /// With a bounded cache: the states of nodes, beside their ways, and the places of nodes that are gone.
+    kept: Option<(Vec<Kept<S>>, Vec<NodeId>)>,
 }
 
 #[derive(Debug)]
@@ -110,104 +90,128 @@ struct Kept<S> {
 /// Stands for the explorer's state where it does not matter.
 pub(super) const ANY_EXPLORER: u32 = u32::MAX;
 
-impl<S: Clone + Eq, E: Explorer> Nodes<S, E> {
-    pub(super) fn new(cache: Cache, strict: bool) -> Self {
-        let is_unlimited = cache == Cache::Unlimited;
-        Self {
-            known: is_unlimited.then(Exact::new),
-            states: (is_unlimited && strict).then(Exact::new),
-            shards: (0..SHARDS).map(|_| Shard::new(cache)).collect(),
-        }
+impl<S: Clone + Eq> Nodes<S> {
+    pub(super) fn new(cache: Cache) -> Self {
+        let is_bounded = cache != Cache::Unlimited;
+        Self { ways: Ways::default(), kept: is_bounded.then(|| (Vec::new(), Vec::new())) }
     }
 
-    pub(super) fn way(&self, node: NodeId) -> Way {
-        self.shards[node.shard()].ways[node.index()]
+    pub(super) fn ways(&self) -> &Ways {
+        &self.ways
+    }
+
+    pub(super) fn into_ways(self) -> Ways {
+        self.ways
+    }
+
+    /// A new node.
+    pub(super) fn add(&mut self, way: Way, state: &S, explorer: u32) -> NodeId {
+        let Some((kept, free)) = &mut self.kept else { return self.ways.push(way) };
+        let new = Kept { state: state.clone(), explorer, references: 1 };
+        if way != Way::START {
+            kept[way.before.index()].references += 1;
+        }
+        match free.pop() {
+            Some(node) => {
+                self.ways.0[node.index()] = way;
+                kept[node.index()] = new;
+                node
+            }
+            None => {
+                kept.push(new);
+                self.ways.push(way)
+            }
+        }
     }
 
     /// Whether the state, or the state with this explorer, is on the way; only with a bounded cache.
     pub(super) fn is_on_way(&self, state: &S, explorer: u32, mut way: Way) -> bool {
-        while let Way::From(id, _) = way {
-            let shard = &self.shards[id.shard()];
-            if let Some(bounded) = &shard.bounded {
-                let kept = &bounded.kept[id.index()];
-                let is_same = || explorer == ANY_EXPLORER || explorer == kept.explorer;
-                if kept.state == *state && is_same() {
-                    return true;
-                }
+        let Some((kept, _)) = &self.kept else { return false };
+        while way != Way::START {
+            let node = &kept[way.before.index()];
+            if node.state == *state && (explorer == ANY_EXPLORER || explorer == node.explorer) {
+                return true;
             }
-            way = shard.ways[id.index()];
+            way = self.ways.get(way.before);
         }
         false
     }
 
-    pub(super) fn refer(&mut self, node: NodeId) {
-        if let Some(bounded) = &mut self.shards[node.shard()].bounded {
-            bounded.kept[node.index()].references += 1;
-        }
-    }
-
-    /// A reference is gone, and with the last one the node, and so on.
+    /// The node has no choices left. With the last reference it goes, and so on; only with a bounded cache.
     pub(super) fn release(&mut self, mut node: NodeId) {
-        loop {
-            let shard = &mut self.shards[node.shard()];
-            let Some(bounded) = &mut shard.bounded else { return };
-            let kept = &mut bounded.kept[node.index()];
-            kept.references -= 1;
-            if kept.references > 0 {
+        let Some((kept, free)) = &mut self.kept else { return };
+        while node != NodeId::NONE {
+            let references = &mut kept[node.index()].references;
+            *references -= 1;
+            if *references > 0 {
                 return;
             }
-            bounded.free.push(node.index() as u32);
-            let Way::From(before, _) = shard.ways[node.index()] else { return };
-            node = before;
+            free.push(node);
+            node = self.ways.get(node).before;
         }
-    }
-
-    /// How the nodes were reached, by shard and index.
-    pub(super) fn into_ways(self) -> Vec<Vec<Way>> {
-        self.shards.into_iter().map(|shard| shard.ways).collect()
     }
 }
 
-impl<S: Clone + Eq, E: Explorer> Shard<S, E> {
-    fn new(cache: Cache) -> Self {
-        let sets = match cache {
+/// What is known of states: which are not new, and with which explorers they wait.
+#[derive(Debug)]
+pub(super) struct Known<S, E> {
+    /// Unless the cache is bounded: all states; in strict mode, with explorers.
+    pub(super) set: Option<Exact>,
+    /// In strict mode with an unbounded cache, all states.
+    pub(super) states: Option<Exact>,
+    pub(super) shards: Vec<Shard<S, E>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Shard<S, E> {
+    pub(super) explorers: Explorers<E>,
+    pub(super) cache: Option<Sets<S>>,
+}
+
+impl<S: Clone + Eq, E: Explorer> Known<S, E> {
+    pub(super) fn new(cache: Cache, strict: bool) -> Self {
+        let is_unlimited = cache == Cache::Unlimited;
+        let sets = || match cache {
             Cache::Unlimited => None,
             Cache::Keep { states } => Some(Sets::new(states, false)),
             Cache::Replace { states } => Some(Sets::new(states, true)),
         };
-        let bounded = sets.map(|cache| Bounded { cache, kept: Vec::new(), free: Vec::new() });
-        Self { ways: Vec::new(), explorers: Explorers::new(), bounded }
+        let shard = |_| Shard { explorers: Explorers::new(), cache: sets() };
+        Self {
+            set: is_unlimited.then(Exact::new),
+            states: (is_unlimited && strict).then(Exact::new),
+            shards: (0..SHARDS).map(shard).collect(),
+        }
     }
 
-    /// Makes a node of a state that is new; tells its index.
-    pub(super) fn add(&mut self, way: Way, state: &S, fingerprint: u128, explorer: u32, key: u32) -> usize {
-        let Some(bounded) = &mut self.bounded else {
-            self.ways.push(way);
-            return self.ways.len() - 1;
-        };
-        bounded.cache.add(tag(fingerprint, key), state, key);
-        let kept = Kept { state: state.clone(), explorer, references: 1 };
-        match bounded.free.pop() {
-            Some(index) => {
-                let index = index as usize;
-                self.ways[index] = way;
-                bounded.kept[index] = kept;
-                index
-            }
-            None => {
-                self.ways.push(way);
-                bounded.kept.push(kept);
-                self.ways.len() - 1
-            }
+    /// The explorer with which an item waits.
+    pub(super) fn explorer(&self, fingerprint: u128, number: u32) -> &E {
+        self.shards[shard_of(fingerprint)].explorers.get(number)
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        [&self.set, &self.states].into_iter().flatten().any(VisitedSet::is_full)
+    }
+}
+
+impl<S: Clone + Eq, E> Shard<S, E> {
+    /// Whether a bounded cache holds the state with this key.
+    pub(super) fn holds(&self, state: &S, fingerprint: u128, key: u32) -> bool {
+        self.cache.as_ref().is_some_and(|cache| cache.holds(tag(fingerprint, key), state, key))
+    }
+
+    /// Lets a bounded cache take the state in.
+    pub(super) fn keep(&mut self, state: &S, fingerprint: u128, key: u32) {
+        if let Some(cache) = &mut self.cache {
+            cache.add(tag(fingerprint, key), state, key);
         }
     }
 }
 
-impl<S: Eq + Clone> Bounded<S> {
-    /// Whether the cache holds the state, or the state with this explorer.
-    pub(super) fn holds(&self, state: &S, fingerprint: u128, key: u32) -> bool {
-        self.cache.holds(tag(fingerprint, key), state, key)
-    }
+/// Where a state goes.
+pub(super) fn shard_of(fingerprint: u128) -> usize {
+    // Tables use the lower bits.
+    (fingerprint >> 64) as usize % SHARDS
 }
 
 /// Adds what stands for a state in a visited set; `key` is the explorer's number where that matters.

@@ -1,168 +1,260 @@
-//! A part of a round's items in the hands of one thread.
+//! Items in the hands of one thread: what their choices lead to.
 //!
 //! Steps are taken first and looked up together afterwards, because a lookup waits for memory. The explorer learns only of
 //! steps into states that are not known, except in strict mode, where it is part of what is known.
 //!
-//! When an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
+//! Before an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
 //! need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong to.
-//! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum.
+//! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum. The
+//! items of a round are probed before any of them is taken, so that all threads see the same.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed};
 use fabius_store::{Batch, VisitedSet};
 
-use super::nodes::{ANY_EXPLORER, Arrival, Arriving, Way, push_key, shard_of};
-use super::round::{Harvest, Round};
-use super::{ALL_OPEN, Cache, Cost, Item};
+use super::nodes::{ANY_EXPLORER, Known, NodeId, Way, push_key};
+use super::queue::{ALL_OPEN, Chunks, Item, Queue};
+use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
 const BATCH: usize = 64;
-/// States with so many choices are not probed: an item has a bit for each.
-const MOST_PROBED: usize = 64;
+/// States with more choices are not probed: an item has a bit for each, and one that tells that it was probed.
+const MOST_PROBED: usize = 63;
 
-pub(super) struct Part<'a, P: Packed, E> {
-    round: &'a Round<'a, P, E>,
-    items: &'a [Item<P::State>],
-    harvest: Harvest<P, E>,
+/// What all parts of a search share.
+pub(super) struct Setting<'a, P: Packed> {
+    pub(super) program: &'a P,
+    pub(super) limits: &'a Limits,
+    pub(super) visit: &'a (dyn Fn(&P::State) + Sync),
+    pub(super) should_stop: &'a (dyn Fn() -> bool + Sync),
+    /// Whether it was answered with yes.
+    pub(super) stopped: AtomicBool,
+    pub(super) chunks: Chunks<Item<P::State>>,
+}
+
+impl<P: Packed> Setting<'_, P> {
+    pub(super) fn is_stopped(&self) -> bool {
+        if !self.stopped.load(Ordering::Relaxed) && (self.should_stop)() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// What taking items brings, beside the states they lead to.
+pub(super) struct Harvest<P: Packed> {
+    /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
+    pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
+    /// What is left to later strata, the next one first.
+    pub(super) later: Vec<Later<P::State>>,
+    /// Nodes all of whose choices were taken; only with a bounded cache.
+    pub(super) done: Vec<NodeId>,
+    pub(super) transitions: u64,
+}
+
+/// What is to be done in a later stratum.
+pub(super) struct Later<S> {
+    pub(super) items: Queue<Item<S>>,
+    /// Choices that need not be taken, because they lead to known states.
+    pub(super) skipped: u64,
+}
+
+impl<S> Later<S> {
+    pub(super) fn new() -> Self {
+        Self { items: Queue::new(), skipped: 0 }
+    }
+}
+
+impl<P: Packed> Harvest<P> {
+    pub(super) fn new() -> Self {
+        Harvest { bugs: Vec::new(), later: Vec::new(), done: Vec::new(), transitions: 0 }
+    }
+
+    /// What is to be done so many strata further.
+    fn later(&mut self, distance: u32) -> &mut Later<P::State> {
+        let distance = distance as usize;
+        if self.later.len() < distance {
+            self.later.resize_with(distance, Later::new);
+        }
+        &mut self.later[distance - 1]
+    }
+}
+
+/// What is left to do at an item.
+struct Rest {
+    /// After how many strata; 0 if nothing is left.
+    distance: u32,
+    delays: u32,
+    open: u64,
+}
+
+impl Rest {
+    const NOTHING: Rest = Rest { distance: 0, delays: 0, open: 0 };
+}
+
+/// Takes items, and keeps its memory for the next ones.
+pub(super) struct Part<P: Packed, E> {
     /// States that steps led to, not looked up yet, and the effects of those steps.
-    candidates: Vec<Candidate<P::State>>,
+    pub(super) candidates: Vec<Candidate<P::State>>,
     effects: Vec<Effect>,
     /// Those of the latest step alone.
     latest: Vec<Effect>,
     choices: Vec<Choice>,
+    /// What is left to do at each item taken.
+    rests: Vec<Rest>,
+    /// What is being probed, and the states to look up.
+    probes: Vec<Probe>,
     batch: Batch,
     is_known: Vec<bool>,
     words: Vec<u32>,
-    /// Items whose choices are being probed, what they are probed for, and the states to look up.
-    probed: Vec<Probed>,
-    probes: Vec<Probe>,
-    probe_batch: Batch,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
 
-/// An item, and which of its delays are worth taking.
-struct Probed {
-    item: usize,
-    open: u64,
-}
-
-/// What a number of delays leads to: the state at the same place in the batch.
+/// What a number of delays at an item leads to: the state at the same place in the batch.
 struct Probe {
-    probed: usize,
+    item: usize,
     delays: u32,
 }
 
-struct Candidate<S> {
-    state: S,
-    fingerprint: u128,
+/// A state that a step led to.
+pub(super) struct Candidate<S> {
+    pub(super) state: S,
+    pub(super) fingerprint: u128,
     /// The item it was reached from, the delays spent there, and the choice taken.
-    item: usize,
+    pub(super) item: usize,
     delays: u32,
-    position: u32,
+    pub(super) position: u32,
     choice: Choice,
     effects: Range<usize>,
 }
 
-impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
-    pub(super) fn new(
-        round: &'a Round<'a, P, E>,
-        items: &'a [Item<P::State>],
-        harvest: Harvest<P, E>,
-    ) -> Self {
+impl<S> Candidate<S> {
+    pub(super) fn way(&self, items: &[Item<S>]) -> Way {
+        Way { before: items[self.item].node, position: self.position }
+    }
+}
+
+/// What a part works on.
+pub(super) struct Work<'a, P: Packed, E> {
+    pub(super) setting: &'a Setting<'a, P>,
+    pub(super) known: &'a Known<P::State, E>,
+    pub(super) items: &'a [Item<P::State>],
+}
+
+impl<P: Packed, E> Clone for Work<'_, P, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Packed, E> Copy for Work<'_, P, E> {}
+
+impl<P: Packed, E: Explorer> Part<P, E> {
+    pub(super) fn new() -> Self {
         Part {
-            round,
-            items,
-            harvest,
             candidates: Vec::new(),
             effects: Vec::new(),
             latest: Vec::new(),
             choices: Vec::new(),
+            rests: Vec::new(),
+            probes: Vec::new(),
             batch: Batch::new(),
             is_known: Vec::new(),
             words: Vec::new(),
-            probed: Vec::new(),
-            probes: Vec::new(),
-            probe_batch: Batch::new(),
             spare: None,
         }
     }
 
-    /// Leaves the items from this one on.
-    pub(super) fn leave(&mut self, from: usize) {
-        self.harvest.left.extend_from_slice(&self.items[from..]);
+    /// Whether there is enough to look up.
+    pub(super) fn is_full(&self) -> bool {
+        self.candidates.len() >= BATCH
     }
 
-    pub(super) fn finish(mut self) -> Harvest<P, E> {
-        self.look_up();
-        self.harvest
-    }
-
-    /// Takes the choice that the cursor names, and those after it that cost nothing more; leaves the rest to a later item.
-    pub(super) fn take(&mut self, at: usize) {
-        let item = &self.items[at];
-        self.round.program.choices(&item.state, &mut self.choices);
-        let mut cursor = self.cursor(item, item.delays);
-        if item.open != ALL_OPEN {
-            self.take_open(at, &cursor);
-        } else if self.is_worth_probing(item, &cursor) {
-            self.probe(at, &mut cursor);
+    /// Takes the choice that the cursor names, and those after it that cost nothing more.
+    pub(super) fn take(&mut self, work: Work<'_, P, E>, at: usize, harvest: &mut Harvest<P>) {
+        let Work { setting, items, .. } = work;
+        let item = &items[at];
+        setting.program.choices(&item.state, &mut self.choices);
+        if self.choices.is_empty() {
+            let bug = setting.program.end(&item.state);
+            harvest.bugs.extend(bug.map(|bug| (item.node, None, bug)));
+            self.rests.push(Rest::NOTHING);
+            return;
+        }
+        let mut cursor = self.cursor(work, item, item.delays);
+        let rest = if item.open == ALL_OPEN {
+            self.take_free(work, at, &mut cursor, harvest)
         } else {
-            self.take_free(at, &mut cursor);
-        }
+            self.step(work, at, &cursor, harvest);
+            match item.open & !(1 << item.delays) {
+                0 => Rest::NOTHING,
+                open => {
+                    let delays = open.trailing_zeros();
+                    Rest { distance: delays - item.delays, delays, open }
+                }
+            }
+        };
+        self.rests.push(rest);
         self.spare = Some(cursor);
-        if self.candidates.len().max(self.probes.len()) >= BATCH {
-            self.look_up();
-        }
     }
 
-    fn take_free(&mut self, at: usize, cursor: &mut Cursor<E>) {
-        let item = &self.items[at];
+    fn take_free(
+        &mut self,
+        work: Work<'_, P, E>,
+        at: usize,
+        cursor: &mut Cursor<E>,
+        harvest: &mut Harvest<P>,
+    ) -> Rest {
         loop {
-            let is_free = self.is_free(cursor);
-            self.take_next(at, cursor);
+            let is_free = self.is_free(work.setting.limits, cursor);
+            self.step(work, at, cursor, harvest);
             if !cursor.can_delay(&self.choices) {
-                if self.round.limits.cache != Cache::Unlimited {
-                    self.harvest.done.push(item.node);
-                }
-                break;
+                return Rest::NOTHING;
             }
             if !is_free {
-                let delays = cursor.delays() + 1;
-                self.harvest.defer(1, Item { delays, ..item.clone() });
-                break;
+                return Rest { distance: 1, delays: cursor.delays() + 1, open: ALL_OPEN };
             }
             cursor.delay(&self.choices);
         }
     }
 
-    /// Takes one choice of an item that was probed.
-    fn take_open(&mut self, at: usize, cursor: &Cursor<E>) {
-        let item = &self.items[at];
-        self.take_next(at, cursor);
-        let open = item.open & !(1 << item.delays);
-        self.leave_open(item, open);
-    }
-
-    /// Leaves what is open to the stratum of the next choice.
-    fn leave_open(&mut self, item: &Item<P::State>, open: u64) {
-        if open != 0 {
-            let delays = open.trailing_zeros();
-            let distance = (delays - item.delays) as usize;
-            self.harvest.defer(distance, Item { delays, open, ..item.clone() });
+    /// Leaves what is left to do at the items taken to later strata. Most of it is for the next one: that stays where it is.
+    pub(super) fn leave(
+        &mut self,
+        setting: &Setting<'_, P>,
+        mut items: Vec<Item<P::State>>,
+        harvest: &mut Harvest<P>,
+    ) {
+        let mut rests = self.rests.drain(..);
+        items.retain_mut(|item| {
+            let rest = rests.next().unwrap_or(Rest::NOTHING);
+            (item.delays, item.open) = (rest.delays, rest.open);
+            match rest.distance {
+                0 => {
+                    if setting.limits.cache != Cache::Unlimited {
+                        harvest.done.push(item.node);
+                    }
+                    false
+                }
+                1 => true,
+                distance => {
+                    harvest.later(distance).items.push(item.clone(), &setting.chunks);
+                    false
+                }
+            }
+        });
+        match items.is_empty() {
+            true => setting.chunks.give_back(items),
+            false => harvest.later(1).items.push_chunk(items, &setting.chunks),
         }
     }
 
-    fn take_next(&mut self, at: usize, cursor: &Cursor<E>) {
-        let position = cursor.next(&self.choices);
-        self.step(at, self.choices[position], position as u32, cursor.delays());
-    }
-
     /// Whether one delay more costs nothing more.
-    fn is_free(&self, cursor: &Cursor<E>) -> bool {
-        let limits = self.round.limits;
+    fn is_free(&self, limits: &Limits, cursor: &Cursor<E>) -> bool {
         let is_free = match self.choices.first() {
             Some(Choice::Data(_)) => limits.free_data,
             _ => cursor.explorer().delays_freely(&self.choices),
@@ -170,60 +262,77 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
         is_free || limits.cost == Cost::Deviations && cursor.delays() > 0
     }
 
-    fn is_worth_probing(&self, item: &Item<P::State>, cursor: &Cursor<E>) -> bool {
-        let limits = self.round.limits;
-        let left = self.choices.len().saturating_sub(item.delays as usize);
-        let can_be = limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
-        can_be && item.delays > 0 && left > 1 && self.choices.len() < MOST_PROBED && !self.is_free(cursor)
+    /// Finds out which choices of items are worth taking.
+    pub(super) fn probe(
+        &mut self,
+        setting: &Setting<'_, P>,
+        known: &Known<P::State, E>,
+        items: &mut [Item<P::State>],
+        harvest: &mut Harvest<P>,
+    ) {
+        let limits = setting.limits;
+        if limits.cache != Cache::Unlimited || limits.strict || limits.cost != Cost::Delays {
+            return;
+        }
+        for at in 0..items.len() {
+            if items[at].delays > 0 && items[at].open == ALL_OPEN {
+                items[at].open = self.probe_item(Work { setting, known, items }, at);
+            }
+            if self.probes.len() >= BATCH {
+                self.look_up_probes(known, items, harvest);
+            }
+        }
+        self.look_up_probes(known, items, harvest);
     }
 
-    /// Takes the next choice, and finds out which of the others are worth taking.
-    fn probe(&mut self, at: usize, cursor: &mut Cursor<E>) {
-        let (program, item) = (self.round.program, &self.items[at]);
-        self.take_next(at, cursor);
-        let probed = self.probed.len();
-        let mut open = 0;
-        while cursor.delay(&self.choices) {
-            self.latest.clear();
-            let choice = self.choices[cursor.next(&self.choices)];
-            match program.step(&item.state, choice, &mut self.latest) {
-                Outcome::Bug(_) => open |= 1 << cursor.delays(),
-                Outcome::State(state) => {
+    /// Steps to what the choices after the cursor's lead to; gives the bits of all that are left.
+    fn probe_item(&mut self, work: Work<'_, P, E>, at: usize) -> u64 {
+        let (program, item) = (work.setting.program, &work.items[at]);
+        program.choices(&item.state, &mut self.choices);
+        if self.choices.len() < item.delays as usize + 2 || self.choices.len() > MOST_PROBED {
+            return ALL_OPEN;
+        }
+        let mut open = ALL_OPEN;
+        let mut cursor = self.cursor(work, item, item.delays);
+        if !self.is_free(work.setting.limits, &cursor) {
+            open = ((1 << self.choices.len()) - 1) & !((1 << item.delays) - 1);
+            while cursor.delay(&self.choices) {
+                self.latest.clear();
+                let choice = self.choices[cursor.next(&self.choices)];
+                // What leads to a bug is worth taking.
+                if let Outcome::State(state) = program.step(&item.state, choice, &mut self.latest) {
                     let fingerprint = program.fingerprint(&state);
-                    let batch = &mut self.probe_batch;
-                    push_key(program, &state, fingerprint, ANY_EXPLORER, &mut self.words, batch);
-                    self.probes.push(Probe { probed, delays: cursor.delays() });
+                    push_key(program, &state, fingerprint, ANY_EXPLORER, &mut self.words, &mut self.batch);
+                    self.probes.push(Probe { item: at, delays: cursor.delays() });
                 }
             }
         }
-        self.probed.push(Probed { item: at, open });
+        self.spare = Some(cursor);
+        open
     }
 
-    /// Looks up what was probed, and leaves to later strata what is worth it.
-    fn look_up_probes(&mut self) {
-        if let Some(known) = &self.round.nodes.known {
-            known.contains(&self.probe_batch, &mut self.is_known);
+    fn look_up_probes(
+        &mut self,
+        known: &Known<P::State, E>,
+        items: &mut [Item<P::State>],
+        harvest: &mut Harvest<P>,
+    ) {
+        if let Some(set) = &known.set {
+            set.contains(&self.batch, &mut self.is_known);
         }
-        for (probe, is_known) in self.probes.drain(..).zip(&self.is_known) {
-            let probed = &mut self.probed[probe.probed];
+        for (Probe { item, delays }, is_known) in self.probes.drain(..).zip(&self.is_known) {
             if *is_known {
-                let distance = probe.delays - self.items[probed.item].delays;
-                self.harvest.skip(distance as usize);
-            } else {
-                probed.open |= 1 << probe.delays;
+                let item = &mut items[item];
+                item.open &= !(1 << delays);
+                harvest.later(delays - item.delays).skipped += 1;
             }
         }
-        self.probe_batch.clear();
-        for at in 0..self.probed.len() {
-            let Probed { item, open } = self.probed[at];
-            self.leave_open(&self.items[item], open);
-        }
-        self.probed.clear();
+        self.batch.clear();
     }
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.
-    fn cursor(&mut self, item: &Item<P::State>, delays: u32) -> Cursor<E> {
-        let explorer = self.round.nodes.shards[item.node.shard()].explorers.get(item.explorer);
+    fn cursor(&mut self, work: Work<'_, P, E>, item: &Item<P::State>, delays: u32) -> Cursor<E> {
+        let explorer = work.known.explorer(work.setting.program.fingerprint(&item.state), item.explorer);
         let mut cursor = match self.spare.take() {
             None => Cursor::at(explorer.clone()),
             Some(mut spare) => {
@@ -237,125 +346,51 @@ impl<'a, P: Packed, E: Explorer> Part<'a, P, E> {
         cursor
     }
 
-    fn step(&mut self, at: usize, choice: Choice, position: u32, delays: u32) {
-        let (program, item) = (self.round.program, &self.items[at]);
+    /// Takes the choice that the cursor names.
+    fn step(&mut self, work: Work<'_, P, E>, at: usize, cursor: &Cursor<E>, harvest: &mut Harvest<P>) {
+        let (program, item) = (work.setting.program, &work.items[at]);
+        let position = cursor.next(&self.choices);
+        let choice = self.choices[position];
         self.latest.clear();
-        self.harvest.transitions += 1;
+        harvest.transitions += 1;
+        let position = position as u32;
         match program.step(&item.state, choice, &mut self.latest) {
-            Outcome::Bug(bug) => self.harvest.bugs.push((Way::From(item.node, position), bug)),
+            Outcome::Bug(bug) => harvest.bugs.push((item.node, Some(position), bug)),
             Outcome::State(state) => {
-                let fingerprint = program.fingerprint(&state);
                 let before = self.effects.len();
                 self.effects.extend_from_slice(&self.latest);
-                let effects = before..self.effects.len();
                 self.candidates.push(Candidate {
+                    fingerprint: program.fingerprint(&state),
                     state,
-                    fingerprint,
                     item: at,
-                    delays,
+                    delays: cursor.delays(),
                     position,
                     choice,
-                    effects,
+                    effects: before..self.effects.len(),
                 });
             }
         }
     }
 
-    /// Looks up the candidates, and makes arrivals of those that are not known.
-    fn look_up(&mut self) {
-        self.look_up_probes();
-        let mut candidates = std::mem::take(&mut self.candidates);
-        if self.round.limits.strict {
-            for candidate in candidates.drain(..) {
-                self.look_up_strictly(candidate);
-            }
-        } else {
-            self.find_known(&candidates);
-            let is_known = std::mem::take(&mut self.is_known);
-            for (candidate, is_known) in candidates.drain(..).zip(&is_known) {
-                if !is_known {
-                    self.learn(&candidate);
-                    self.arrive(candidate);
-                }
-            }
-            self.is_known = is_known;
-        }
-        self.candidates = candidates;
-        self.effects.clear();
-    }
-
-    /// Whether each candidate's state is known, whatever the explorer.
-    fn find_known(&mut self, candidates: &[Candidate<P::State>]) {
-        let Round { program, nodes, .. } = *self.round;
-        let Some(known) = &nodes.known else {
-            let is_known = candidates.iter().map(|candidate| {
-                let Candidate { state, fingerprint, item, position, .. } = candidate;
-                let way = Way::From(self.items[*item].node, *position);
-                let bounded = &nodes.shards[shard_of(*fingerprint)].bounded;
-                bounded.as_ref().is_some_and(|cache| cache.holds(state, *fingerprint, ANY_EXPLORER))
-                    || nodes.is_on_way(state, ANY_EXPLORER, way)
-            });
-            self.is_known = is_known.collect();
-            return;
-        };
-        self.batch.clear();
-        for Candidate { state, fingerprint, .. } in candidates {
-            push_key(program, state, *fingerprint, ANY_EXPLORER, &mut self.words, &mut self.batch);
-        }
-        known.contains(&self.batch, &mut self.is_known);
-    }
-
-    fn look_up_strictly(&mut self, candidate: Candidate<P::State>) {
-        let Round { program, nodes, .. } = *self.round;
-        self.learn(&candidate);
-        let Candidate { state, fingerprint, item, position, .. } = &candidate;
-        let shard = &nodes.shards[shard_of(*fingerprint)];
-        let explorer = self.spare.as_ref().and_then(|cursor| shard.explorers.find(cursor.explorer()));
-        let is_known = explorer.is_some_and(|explorer| match (&nodes.known, &shard.bounded) {
-            (Some(known), _) => {
-                self.batch.clear();
-                push_key(program, state, *fingerprint, explorer, &mut self.words, &mut self.batch);
-                known.contains(&self.batch, &mut self.is_known);
-                self.is_known[0]
-            }
-            (None, Some(cache)) => {
-                let way = Way::From(self.items[*item].node, *position);
-                cache.holds(state, *fingerprint, explorer) || nodes.is_on_way(state, explorer, way)
-            }
-            (None, None) => false,
-        });
-        if !is_known {
-            self.arrive(candidate);
-        }
-    }
-
-    /// Lets the explorer, in `spare`, learn of the step to a candidate.
-    fn learn(&mut self, candidate: &Candidate<P::State>) {
-        let item = &self.items[candidate.item];
+    /// The explorer after the step to a candidate.
+    pub(super) fn learn(&mut self, work: Work<'_, P, E>, candidate: &Candidate<P::State>) -> &E {
+        let item = &work.items[candidate.item];
         if candidate.delays > 0 {
-            self.round.program.choices(&item.state, &mut self.choices);
+            work.setting.program.choices(&item.state, &mut self.choices);
         }
-        let mut cursor = self.cursor(item, candidate.delays);
+        let mut cursor = self.cursor(work, item, candidate.delays);
         cursor.step(&Taken {
             choice: candidate.choice,
             effects: &self.effects[candidate.effects.clone()],
             fingerprint: candidate.fingerprint as u64,
         });
-        self.spare = Some(cursor);
+        self.spare.insert(cursor).explorer()
     }
 
-    /// Makes an arrival of a candidate; `spare` is the explorer there.
-    fn arrive(&mut self, candidate: Candidate<P::State>) {
-        let Candidate { state, fingerprint, item, position, .. } = candidate;
-        let item = &self.items[item];
-        let shard = shard_of(fingerprint);
-        let Some(cursor) = &self.spare else { return };
-        let explorer = match self.round.nodes.shards[shard].explorers.find(cursor.explorer()) {
-            Some(number) => Arriving::Known(number),
-            None => Arriving::New(cursor.explorer().clone()),
-        };
-        let way = Way::From(item.node, position);
-        let depth = item.depth + 1;
-        self.harvest.arrivals[shard].push(Arrival { way, state, fingerprint, explorer, depth });
+    /// Lets go of the candidates, which have been dealt with.
+    pub(super) fn clear(&mut self, candidates: Vec<Candidate<P::State>>) {
+        self.candidates = candidates;
+        self.candidates.clear();
+        self.effects.clear();
     }
 }

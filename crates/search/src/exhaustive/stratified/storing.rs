@@ -1,176 +1,220 @@
-//! What arrived at one shard, being stored there.
+//! What one thread's steps have led to, stored at once: each state that is new becomes a node and an item.
+//!
+//! Whoever comes first is stored. Several threads come to the same result, in the same order, by `sharing.rs`.
 
 use fabius_explore::Explorer;
-use fabius_model::{Choice, Packed};
+use fabius_model::Packed;
 use fabius_store::{Batch, Exact, VisitedSet};
 
-use super::nodes::{ANY_EXPLORER, Arrival, Arriving, NodeId, Shard, Way, push_key};
-use super::{ALL_OPEN, Cache, Item, Limits};
+use super::nodes::{ANY_EXPLORER, Known, Nodes, Way, push_key, shard_of};
+use super::part::{Candidate, Harvest, Part, Setting, Work};
+use super::queue::{ALL_OPEN, Item, Queue};
 
-/// How many states are looked up together.
-const BATCH: usize = 64;
-
-/// What one shard took in.
-pub(super) struct Stored<P: Packed> {
-    pub(super) items: Vec<Item<P::State>>,
-    pub(super) bugs: Vec<(Way, P::Bug)>,
-    /// Nodes without choices.
-    pub(super) ends: Vec<NodeId>,
-    /// How the new nodes were reached; only with a bounded cache.
-    pub(super) ways: Vec<Way>,
-    /// How many states no node had before.
+/// What was stored.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// New nodes.
+    pub(super) nodes: u64,
+    /// States that no node had before.
     pub(super) states: u64,
     pub(super) depth: u32,
 }
 
-/// A shard that takes arrivals in.
-pub(super) struct Storing<'a, P: Packed, E> {
-    program: &'a P,
-    limits: &'a Limits,
-    known: Option<&'a Exact>,
-    states: Option<&'a Exact>,
-    shard: &'a mut Shard<P::State, E>,
-    at: usize,
-    stored: Stored<P>,
+/// One thread that takes items and stores what they lead to.
+pub(super) struct Storing<P: Packed, E> {
+    part: Part<P, E>,
     batch: Batch,
     is_new: Vec<bool>,
     is_new_state: Vec<bool>,
+    numbers: Vec<u32>,
     words: Vec<u32>,
-    choices: Vec<Choice>,
 }
 
-impl<'a, P: Packed, E: Explorer> Storing<'a, P, E> {
-    pub(super) fn new(
-        program: &'a P,
-        limits: &'a Limits,
-        known: Option<&'a Exact>,
-        states: Option<&'a Exact>,
-        shard: &'a mut Shard<P::State, E>,
-        at: usize,
-    ) -> Self {
-        let stored = Stored {
-            items: Vec::new(),
-            bugs: Vec::new(),
-            ends: Vec::new(),
-            ways: Vec::new(),
-            states: 0,
-            depth: 0,
-        };
+/// All that a search knows, in the hands of one thread.
+pub(super) struct Everything<'a, P: Packed, E> {
+    pub(super) setting: &'a Setting<'a, P>,
+    pub(super) known: &'a mut Known<P::State, E>,
+    pub(super) nodes: &'a mut Nodes<P::State>,
+    /// Where new items go.
+    pub(super) new: &'a mut Queue<Item<P::State>>,
+    pub(super) tally: &'a mut Tally,
+}
+
+impl<P: Packed, E: Explorer> Everything<'_, P, E> {
+    fn work<'b>(&'b self, items: &'b [Item<P::State>]) -> Work<'b, P, E> {
+        Work { setting: self.setting, known: self.known, items }
+    }
+
+    /// Stores the initial state.
+    pub(super) fn begin(&mut self, state: P::State, explorer: &E) {
+        let program = self.setting.program;
+        let fingerprint = program.fingerprint(&state);
+        let number = self.known.shards[shard_of(fingerprint)].explorers.intern(explorer);
+        let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
+        let mut batch = Batch::new();
+        for (set, key) in [(&self.known.set, key), (&self.known.states, ANY_EXPLORER)] {
+            if let Some(set) = set {
+                batch.clear();
+                push_key(program, &state, fingerprint, key, &mut Vec::new(), &mut batch);
+                set.insert(&batch, &mut Vec::new());
+            }
+        }
+        self.known.shards[shard_of(fingerprint)].keep(&state, fingerprint, key);
+        self.add(Way::START, &state, number, 0, true);
+    }
+
+    /// Makes a node and an item of a state.
+    fn add(&mut self, way: Way, state: &P::State, explorer: u32, depth: u32, is_new_state: bool) {
+        let node = self.nodes.add(way, state, explorer);
+        self.tally.nodes += 1;
+        self.tally.depth = self.tally.depth.max(depth);
+        if is_new_state {
+            self.tally.states += 1;
+            (self.setting.visit)(state);
+        }
+        let item = Item { state: state.clone(), node, explorer, delays: 0, depth, open: ALL_OPEN };
+        self.new.push(item, &self.setting.chunks);
+    }
+}
+
+impl<P: Packed, E: Explorer> Storing<P, E> {
+    pub(super) fn new() -> Self {
         Storing {
-            program,
-            limits,
-            known,
-            states,
-            shard,
-            at,
-            stored,
+            part: Part::new(),
             batch: Batch::new(),
             is_new: Vec::new(),
             is_new_state: Vec::new(),
+            numbers: Vec::new(),
             words: Vec::new(),
-            choices: Vec::new(),
         }
     }
 
-    pub(super) fn store(
-        mut self,
-        arrivals: Vec<Vec<Arrival<P::State, E>>>,
-        visit: &(dyn Fn(&P::State) + Sync),
-    ) -> Stored<P> {
-        self.stored.items.reserve(arrivals.iter().map(Vec::len).sum());
-        let mut some = Vec::with_capacity(BATCH);
-        for arrival in arrivals.into_iter().flatten() {
-            some.push(arrival);
-            if some.len() == BATCH {
-                self.store_some(&mut some, visit);
-            }
-        }
-        self.store_some(&mut some, visit);
-        self.stored
-    }
-
-    fn store_some(&mut self, arrivals: &mut Vec<Arrival<P::State, E>>, visit: &(dyn Fn(&P::State) + Sync)) {
-        match self.known {
-            Some(known) => {
-                self.insert(known, arrivals);
-                let is_new = std::mem::take(&mut self.is_new);
-                let is_new_state = std::mem::take(&mut self.is_new_state);
-                for (at, arrival) in arrivals.drain(..).enumerate() {
-                    if is_new[at] {
-                        self.add(arrival, is_new_state.get(at) != Some(&false), visit);
-                    }
-                }
-                (self.is_new, self.is_new_state) = (is_new, is_new_state);
-            }
-            // What comes first may be known to what comes next.
-            None => arrivals.drain(..).for_each(|arrival| self.add_to_cache(arrival, visit)),
-        }
-    }
-
-    /// Puts arrivals into the visited sets.
-    fn insert(&mut self, known: &Exact, arrivals: &mut [Arrival<P::State, E>]) {
-        self.batch.clear();
-        for arrival in arrivals.iter_mut() {
-            let key = if self.limits.strict { self.number(arrival) } else { ANY_EXPLORER };
-            let Arrival { state, fingerprint, .. } = arrival;
-            push_key(self.program, state, *fingerprint, key, &mut self.words, &mut self.batch);
-        }
-        known.insert(&self.batch, &mut self.is_new);
-        let Some(states) = self.states else { return };
-        self.batch.clear();
-        for Arrival { state, fingerprint, .. } in arrivals {
-            push_key(self.program, state, *fingerprint, ANY_EXPLORER, &mut self.words, &mut self.batch);
-        }
-        states.insert(&self.batch, &mut self.is_new_state);
-    }
-
-    /// The number of an arrival's explorer.
-    fn number(&mut self, arrival: &mut Arrival<P::State, E>) -> u32 {
-        match &arrival.explorer {
-            Arriving::Known(number) => *number,
-            Arriving::New(explorer) => {
-                let number = self.shard.explorers.intern(explorer.clone());
-                arrival.explorer = Arriving::Known(number);
-                number
-            }
-        }
-    }
-
-    fn add_to_cache(&mut self, mut arrival: Arrival<P::State, E>, visit: &(dyn Fn(&P::State) + Sync)) {
-        let explorer = self.number(&mut arrival);
-        let key = if self.limits.strict { explorer } else { ANY_EXPLORER };
-        let cache = self.shard.bounded.as_ref();
-        if !cache.is_some_and(|cache| cache.holds(&arrival.state, arrival.fingerprint, key)) {
-            self.add(arrival, true, visit);
-        }
-    }
-
-    /// Makes a node of a new state, and an item if it has choices.
-    fn add(
+    /// Finds out which choices of items are worth taking.
+    pub(super) fn probe(
         &mut self,
-        mut arrival: Arrival<P::State, E>,
-        is_new_state: bool,
-        visit: &(dyn Fn(&P::State) + Sync),
+        everything: &Everything<'_, P, E>,
+        items: &mut [Item<P::State>],
+        harvest: &mut Harvest<P>,
     ) {
-        let explorer = self.number(&mut arrival);
-        let key = if self.limits.strict { explorer } else { ANY_EXPLORER };
-        let Arrival { way, state, fingerprint, depth, .. } = arrival;
-        let index = self.shard.add(way, &state, fingerprint, explorer, key);
-        let node = NodeId::new(self.at, index);
-        if is_new_state {
-            self.stored.states += 1;
-            visit(&state);
+        self.part.probe(everything.setting, everything.known, items, harvest);
+    }
+
+    /// Takes items; gives back those that were not taken because the search is to stop.
+    pub(super) fn take(
+        &mut self,
+        everything: &mut Everything<'_, P, E>,
+        mut items: Vec<Item<P::State>>,
+        harvest: &mut Harvest<P>,
+    ) -> Vec<Item<P::State>> {
+        let mut taken = 0;
+        while taken < items.len() {
+            if taken % ITEMS_BETWEEN_QUESTIONS == 0 && everything.setting.is_stopped() {
+                break;
+            }
+            self.part.take(everything.work(&items), taken, harvest);
+            taken += 1;
+            if self.part.is_full() {
+                self.settle(everything, &items);
+            }
         }
-        if self.limits.cache != Cache::Unlimited {
-            self.stored.ways.push(way);
-        }
-        self.stored.depth = self.stored.depth.max(depth);
-        self.program.choices(&state, &mut self.choices);
-        if self.choices.is_empty() {
-            self.stored.ends.push(node);
-            self.stored.bugs.extend(self.program.end(&state).map(|bug| (way, bug)));
+        self.settle(everything, &items);
+        let left = items.split_off(taken);
+        self.part.leave(everything.setting, items, harvest);
+        left
+    }
+
+    /// Stores what steps have led to.
+    fn settle(&mut self, everything: &mut Everything<'_, P, E>, items: &[Item<P::State>]) {
+        let candidates = std::mem::take(&mut self.part.candidates);
+        if everything.known.set.is_none() {
+            for candidate in &candidates {
+                self.store_in_cache(everything, items, candidate);
+            }
+        } else if everything.setting.limits.strict {
+            self.store_strictly(everything, items, &candidates);
         } else {
-            self.stored.items.push(Item { state, node, explorer, delays: 0, open: ALL_OPEN, depth });
+            self.store(everything, items, &candidates);
+        }
+        self.part.clear(candidates);
+    }
+
+    fn store(
+        &mut self,
+        everything: &mut Everything<'_, P, E>,
+        items: &[Item<P::State>],
+        candidates: &[Candidate<P::State>],
+    ) {
+        self.push_keys(everything.setting.program, candidates, |_| ANY_EXPLORER);
+        insert(&everything.known.set, &self.batch, &mut self.is_new);
+        for (candidate, is_new) in candidates.iter().zip(&self.is_new) {
+            if *is_new {
+                let explorer = self.part.learn(everything.work(items), candidate);
+                let number =
+                    everything.known.shards[shard_of(candidate.fingerprint)].explorers.intern(explorer);
+                let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
+                everything.add(way, &candidate.state, number, depth, true);
+            }
+        }
+    }
+
+    fn store_strictly(
+        &mut self,
+        everything: &mut Everything<'_, P, E>,
+        items: &[Item<P::State>],
+        candidates: &[Candidate<P::State>],
+    ) {
+        self.numbers.clear();
+        for candidate in candidates {
+            let explorer = self.part.learn(everything.work(items), candidate);
+            let shard = &mut everything.known.shards[shard_of(candidate.fingerprint)];
+            self.numbers.push(shard.explorers.intern(explorer));
+        }
+        let numbers = std::mem::take(&mut self.numbers);
+        self.push_keys(everything.setting.program, candidates, |at| numbers[at]);
+        insert(&everything.known.set, &self.batch, &mut self.is_new);
+        self.push_keys(everything.setting.program, candidates, |_| ANY_EXPLORER);
+        insert(&everything.known.states, &self.batch, &mut self.is_new_state);
+        for (at, candidate) in candidates.iter().enumerate() {
+            if self.is_new[at] {
+                let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
+                everything.add(way, &candidate.state, numbers[at], depth, self.is_new_state[at]);
+            }
+        }
+        self.numbers = numbers;
+    }
+
+    /// Stores a state unless a bounded cache or the way to it has it.
+    fn store_in_cache(
+        &mut self,
+        everything: &mut Everything<'_, P, E>,
+        items: &[Item<P::State>],
+        candidate: &Candidate<P::State>,
+    ) {
+        let explorer = self.part.learn(everything.work(items), candidate);
+        let shard = &mut everything.known.shards[shard_of(candidate.fingerprint)];
+        let number = shard.explorers.intern(explorer);
+        let key = if everything.setting.limits.strict { number } else { ANY_EXPLORER };
+        let way = candidate.way(items);
+        let Candidate { state, fingerprint, item, .. } = candidate;
+        if !shard.holds(state, *fingerprint, key) && !everything.nodes.is_on_way(state, key, way) {
+            shard.keep(state, *fingerprint, key);
+            everything.add(way, state, number, items[*item].depth + 1, true);
+        }
+    }
+
+    fn push_keys(&mut self, program: &P, candidates: &[Candidate<P::State>], key: impl Fn(usize) -> u32) {
+        self.batch.clear();
+        for (at, Candidate { state, fingerprint, .. }) in candidates.iter().enumerate() {
+            push_key(program, state, *fingerprint, key(at), &mut self.words, &mut self.batch);
         }
     }
 }
+
+fn insert(set: &Option<Exact>, batch: &Batch, is_new: &mut Vec<bool>) {
+    if let Some(set) = set {
+        set.insert(batch, is_new);
+    }
+}
+
+/// The items that are taken between two questions whether to go on.
+pub(super) const ITEMS_BETWEEN_QUESTIONS: usize = 32;

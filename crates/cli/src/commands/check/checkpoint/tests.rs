@@ -77,6 +77,7 @@ impl Subject {
             test: "tc",
             start: Instant::now(),
             checkpoints: checkpoints.as_ref(),
+            recorder: None,
         };
         let conclusion = searching.run();
         if let Some(refusal) = conclusion.refusal {

@@ -15,6 +15,7 @@ use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
 
 use super::super::explorers::{AnyExplorer, Strategist};
 use super::super::is_interrupted;
+use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::runs::{missed, sampled};
 use super::{Conclusion, Searching, beyond, reason};
@@ -64,10 +65,14 @@ impl Searching<'_> {
         let samples = self.sample_beyond(new_program, explorer, &deep.frontier, &others, left(1));
         Conclusion {
             guarantee: format!("{}; then {}", deep.conclusion.guarantee, samples.guarantee),
+            is_incomplete: deep.conclusion.is_incomplete && samples.bugs.is_empty(),
             states: deep.conclusion.states,
             transitions: deep.conclusion.transitions,
             delays: samples.delays.max(deep.conclusion.delays),
             depth: samples.depth.max(deep.conclusion.depth),
+            levels: deep.conclusion.levels,
+            estimate: deep.conclusion.estimate,
+            measured: [deep.conclusion.measured, samples.measured].concat(),
             ..samples
         }
     }
@@ -98,7 +103,7 @@ impl Searching<'_> {
         time: Option<Duration>,
     ) -> Conclusion {
         let limits = sampling::Limits { memory: SAMPLER_MEMORY, ..self.samples() };
-        let ((from_frontier, from_start), stopped) = self.with_callbacks(time, |callbacks| {
+        let ((from_frontier, from_start), stopped) = self.with_callbacks(Over::Runs, time, |callbacks| {
             let start = Start::Frontier(frontier);
             let mut first = Sampler::new(new_program, explorer, start, &limits, callbacks);
             let mut rest: Vec<Sampler<'_, P, AnyExplorer>> = others
@@ -125,7 +130,17 @@ impl Searching<'_> {
             reason(stopped)
         );
         let (report, explained_by) = first_with_bug(from_frontier, from_start, others);
-        Conclusion { guarantee, schedules: samples, steps, depth, cut, explained_by, ..sampled(report) }
+        let measured = self.measured_runs(steps);
+        Conclusion {
+            guarantee,
+            schedules: samples,
+            steps,
+            depth,
+            cut,
+            explained_by,
+            measured,
+            ..sampled(report)
+        }
     }
 }
 

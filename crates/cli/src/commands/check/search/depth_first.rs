@@ -8,18 +8,21 @@ use fabius_search::exhaustive::depth_first::{Keeping, Left, Limits, Report, Snap
 use fabius_store::{Exact, VisitedSet};
 
 use super::super::checkpoint::{Checkpoints, Cost};
+use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::hot::Hot;
 use super::states::visited;
 use super::visited::visited_set;
-use super::{Conclusion, Kept, Searching};
+use super::{Conclusion, Kept, Searching, StoreUse, value_name};
+use crate::arguments::StoreName;
 use crate::files;
 use crate::program::FoundBug;
 
 /// What a search begins with.
-struct Beginning<P: Checked> {
+struct Beginning<'a, P: Checked> {
+    kind: StoreName,
     set: Box<dyn VisitedSet>,
-    hot: Hot,
+    hot: Hot<'a>,
     left: Option<Left<P>>,
 }
 
@@ -27,19 +30,25 @@ impl Searching<'_> {
     pub(super) fn depth_first<P: Checked>(&self, program: &P) -> Conclusion {
         let beginning = match self.checkpoints.map(|checkpoints| self.take_up(program, checkpoints)) {
             None | Some(Ok(None)) => {
-                Beginning { set: visited_set(self.options), hot: Hot::default(), left: None }
+                let (kind, set) = visited_set(self.options);
+                Beginning { kind, set, hot: self.hot(), left: None }
             }
             Some(Ok(Some(beginning))) => beginning,
             Some(Err(message)) => return Conclusion { refusal: Some(message), ..Conclusion::default() },
         };
-        let Beginning { set, hot, left } = beginning;
+        let Beginning { kind, set, hot, left } = beginning;
         let (report, stopped) = self.search(program, &*set, &hot, left);
         let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
         guarantee.push_str(&overlooked(report.omission));
         let conclusion = Conclusion {
             guarantee,
             omission: report.omission,
-            store_bytes: Some(set.bytes() as u64),
+            // Finding out how full a set is may take a while.
+            store: self.recorder.map(|_| StoreUse {
+                kind: value_name(&kind),
+                bytes: set.bytes() as u64,
+                load: set.load(),
+            }),
             steps: report.transitions,
             states: Some(report.states),
             transitions: Some(report.transitions),
@@ -63,7 +72,7 @@ impl Searching<'_> {
         &self,
         program: &P,
         set: &dyn VisitedSet,
-        hot: &Hot,
+        hot: &Hot<'_>,
         left: Option<Left<P>>,
     ) -> (Report<FoundBug>, Option<&'static str>) {
         let limits = Limits {
@@ -72,7 +81,7 @@ impl Searching<'_> {
             jobs: self.jobs(),
         };
         let visit = |state: &P::State| hot.keep(program, state);
-        self.with_callbacks(self.time(), |callbacks| {
+        self.with_callbacks(Over::States, self.time(), |callbacks| {
             let Some(checkpoints) = self.checkpoints else {
                 return run(program, set, &limits, callbacks, &visit);
             };
@@ -95,18 +104,19 @@ impl Searching<'_> {
         &self,
         program: &P,
         checkpoints: &Checkpoints<'_>,
-    ) -> Result<Option<Beginning<P>>, String> {
+    ) -> Result<Option<Beginning<'_, P>>, String> {
         let (Some(resumed), Some(content)) = (checkpoints.resumed(), checkpoints.content()) else {
             return Ok(None);
         };
-        let take_up = || -> io::Result<Beginning<P>> {
+        let take_up = || -> io::Result<Beginning<'_, P>> {
             let mut from = content?;
             program.restore(&mut from)?;
             let left = Left::read_from(program, &mut from)?;
-            let hot = Hot::read_from(program.vm(), &mut from)?;
+            let mut hot = self.hot();
+            hot.read_from(program.vm(), &mut from)?;
             let set =
                 if resumed.is_finished { Box::new(Exact::new()) } else { fabius_store::read(&mut from)? };
-            Ok(Beginning { set, hot, left: Some(left) })
+            Ok(Beginning { kind: self.options.store, set, hot, left: Some(left) })
         };
         take_up().map(Some).map_err(|error| files::cannot_read(&resumed.file, "checkpoint", &error))
     }

@@ -24,6 +24,7 @@ use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
 use super::memory::Memory;
 use super::progress::LiveLine;
+use super::stats::{Estimate, Measured, Over, Recorder};
 use super::watch::{Checked, Ends, Watched};
 use crate::arguments::{CheckOptions, Search};
 use crate::program::FoundBug;
@@ -40,10 +41,12 @@ pub(super) struct Conclusion {
     pub(super) is_exhausted: bool,
     /// That, and nothing is left open.
     pub(super) is_verified: bool,
+    /// A limit ended it before it came to an end of its own.
+    pub(super) is_incomplete: bool,
     /// How likely it is, at most, that a state was missed because another one looked the same.
     pub(super) omission: f64,
-    /// What the visited set holds, in bytes.
-    pub(super) store_bytes: Option<u64>,
+    /// What the visited set takes.
+    pub(super) store: Option<StoreUse>,
     /// What was covered, in one line.
     pub(super) guarantee: String,
     pub(super) schedules: u64,
@@ -60,6 +63,12 @@ pub(super) struct Conclusion {
     pub(super) is_fair: bool,
     /// The strategy that the bugs are best explained by, if it is not the one that was asked for.
     pub(super) explained_by: Option<Strategist>,
+    /// New states by stratum, depth or bound.
+    pub(super) levels: Option<Levels>,
+    /// What is left of a search over states that did not finish.
+    pub(super) estimate: Option<Estimate>,
+    /// What was counted, if anybody asked.
+    pub(super) measured: Vec<Measured>,
     /// Why nothing was searched after all.
     pub(super) refusal: Option<String>,
     pub(super) checkpoints: Option<Kept>,
@@ -73,6 +82,26 @@ pub(super) struct Kept {
     pub(super) notes: Vec<String>,
 }
 
+/// What a visited set takes.
+#[derive(Clone, Debug)]
+pub(super) struct StoreUse {
+    /// As in `--store`.
+    pub(super) kind: String,
+    pub(super) bytes: u64,
+    /// Which part of its places is taken.
+    pub(super) load: f64,
+}
+
+/// How many states each level brought.
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    /// What a level is: `stratum`, `depth` or `bound`.
+    pub(super) by: &'static str,
+    pub(super) states: Vec<u64>,
+    /// How many of them are finished, if they say something about what is left.
+    pub(super) finished: Option<usize>,
+}
+
 /// One search of one test.
 pub(super) struct Searching<'a> {
     pub(super) vm: &'a Vm,
@@ -82,6 +111,8 @@ pub(super) struct Searching<'a> {
     pub(super) test: &'a str,
     pub(super) start: Instant,
     pub(super) checkpoints: Option<&'a Checkpoints<'a>>,
+    /// Who counts, if anybody asked.
+    pub(super) recorder: Option<&'a Arc<Recorder>>,
 }
 
 /// The name of the search, as traces remember it.
@@ -133,7 +164,7 @@ impl Searching<'_> {
     }
 
     fn watched(&self) -> Watched {
-        Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends) }
+        Watched { vm: self.vm.fresh(), ends: Arc::clone(self.ends), recorder: self.recorder.cloned() }
     }
 
     /// Searches with some parts sealed, and claims no more than that.
@@ -184,6 +215,7 @@ impl Searching<'_> {
     /// Calls a search with callbacks that watch the clock and draw the live line.
     fn with_callbacks<T>(
         &self,
+        over: Over,
         time: Option<Duration>,
         search: impl FnOnce(&Callbacks<'_, FoundBug>) -> T,
     ) -> (T, Option<&'static str>) {
@@ -192,11 +224,19 @@ impl Searching<'_> {
         let memory = Memory::new(self.options.memory);
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
         let line = LiveLine::new(self.test, time, is_wanted);
+        if let Some(recorder) = self.recorder {
+            recorder.begin(over);
+        }
         let result = search(&Callbacks {
             should_stop: &|| {
                 is_interrupted() || is_late() || memory.is_short() || self.guidance.failure().is_some()
             },
-            progress: &|progress: &Progress| line.show(progress),
+            progress: &|progress: &Progress| {
+                line.show(progress);
+                if let Some(recorder) = self.recorder {
+                    recorder.progress(progress);
+                }
+            },
             same_bug: &is_same_bug,
             is_bound: &|bug: &FoundBug| bug.kind.is_bound(),
         });

@@ -9,6 +9,7 @@ use fabius_search::StopReason;
 use fabius_search::sampling::random;
 use fabius_search::sampling::stratified::{self as sampling, Start, Stratum};
 
+use super::super::stats::{Measured, Over};
 use super::super::watch::Checked;
 use super::{Conclusion, DEFAULT_SCHEDULES, Searching, beyond, name, reason, strategy};
 use crate::arguments::Search;
@@ -45,7 +46,7 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             ..random::Limits::default()
         };
-        let (report, stopped) = self.with_callbacks(time, |callbacks| {
+        let (report, stopped) = self.with_callbacks(Over::Runs, time, |callbacks| {
             random::run(new_program, || strategy.scheduler(), &limits, callbacks)
         });
         let cut = report.cut_by_steps + report.cut_by_memory;
@@ -74,6 +75,7 @@ impl Searching<'_> {
             depth: report.longest,
             cut,
             is_fair: strategy.is_fair(),
+            measured: self.measured_runs(report.steps),
             bugs: report.bugs,
             ..Conclusion::default()
         }
@@ -85,7 +87,7 @@ impl Searching<'_> {
         explorer: &E,
     ) -> Conclusion {
         let limits = self.samples();
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let (report, stopped) = self.with_callbacks(Over::Runs, self.time(), |callbacks| {
             sampling::run(new_program, explorer, Start::Initial, &limits, callbacks)
         });
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
@@ -102,8 +104,14 @@ impl Searching<'_> {
                 beyond(report.bound_met.as_ref()),
                 reason(stopped)
             ),
+            measured: self.measured_runs(report.steps),
             ..sampled(report)
         }
+    }
+
+    /// What was counted of a search over runs that has just ended.
+    pub(super) fn measured_runs(&self, steps: u64) -> Vec<Measured> {
+        self.recorder.map(|recorder| recorder.end_over_runs(steps)).into_iter().collect()
     }
 
     /// How runs are sampled.

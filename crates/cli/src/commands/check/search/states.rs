@@ -10,9 +10,9 @@ use fabius_search::exhaustive::{breadth_first, depth_bounded};
 use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
+use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
-use super::hot::Hot;
-use super::{Conclusion, Searching, beyond, reason, value_name};
+use super::{Conclusion, Levels, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
@@ -85,8 +85,8 @@ impl Searching<'_> {
         time: Option<Duration>,
         words: &Words<'_>,
     ) -> Exhaustive {
-        let hot = Hot::default();
-        let ((report, frontier), stopped) = self.with_callbacks(time, |callbacks| {
+        let hot = self.hot();
+        let ((report, frontier), stopped) = self.with_callbacks(Over::States, time, |callbacks| {
             stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
         });
         let covered = covered(&report, limits, words, stopped);
@@ -98,11 +98,21 @@ impl Searching<'_> {
             transitions: Some(report.transitions),
             delays: report.bug_delays.or(report.finished.checked_sub(1)),
             depth: report.depth,
+            levels: Some(Levels {
+                by: "stratum",
+                states: report.strata.iter().map(|stratum| stratum.states).collect(),
+                // Pairs with explorers' states, or visits, are not states.
+                finished: (!limits.strict && limits.cache == Cache::Unlimited)
+                    .then_some(report.finished as usize),
+            }),
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        let conclusion =
+        // Finished strata of all runs are something whole.
+        let is_whole = report.strict && report.finished > 0 && report.bound_met.is_none();
+        let mut conclusion =
             self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states());
+        conclusion.is_incomplete &= !is_whole;
         Exhaustive { conclusion, frontier }
     }
 
@@ -116,8 +126,16 @@ impl Searching<'_> {
         bound_met: Option<&Found<FoundBug>>,
         hot: &[State],
     ) -> Conclusion {
+        if let (Some(recorder), Some(states)) = (self.recorder, conclusion.states) {
+            conclusion.measured = vec![recorder.end_over_states(program.vm(), states, conclusion.steps)];
+        }
+        if !matches!(stop, StopReason::Exhausted | StopReason::BugsFound) {
+            conclusion.estimate = conclusion.levels.as_ref().and_then(Levels::estimate);
+        }
         conclusion.guarantee.push_str(&beyond(bound_met));
         let is_all = stop == StopReason::Exhausted && bound_met.is_none();
+        let is_cut = matches!(stop, StopReason::Asked | StopReason::StateLimit | StopReason::SetFull);
+        conclusion.is_incomplete = conclusion.bugs.is_empty() && (is_cut || bound_met.is_some());
         conclusion.is_exhausted = is_all && conclusion.bugs.is_empty();
         let is_sure = conclusion.is_exhausted && conclusion.omission == 0.0;
         conclusion.is_verified = is_sure && !self.may_stay_hot(program.vm(), hot);
@@ -136,8 +154,8 @@ impl Searching<'_> {
             seed: options.seed,
             ..depth_bounded::Limits::default()
         };
-        let hot = Hot::default();
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let hot = self.hot();
+        let (report, stopped) = self.with_callbacks(Over::States, self.time(), |callbacks| {
             depth_bounded::run(program, &limits, callbacks, &mut |state| hot.keep(program, state))
         });
         let states = counted(report.states, "state");
@@ -153,6 +171,7 @@ impl Searching<'_> {
             states: Some(report.states),
             transitions: Some(report.transitions),
             depth: report.bound,
+            levels: Some(Levels::but_the_last("bound", report.iterations)),
             bugs: report.bugs,
             ..Conclusion::default()
         };
@@ -166,9 +185,9 @@ impl Searching<'_> {
             depth: u64::MAX,
             bugs: options.bugs.into(),
         };
-        let hot = Hot::default();
+        let hot = self.hot();
         let order = breadth_first::Order::BreadthFirst;
-        let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
+        let (report, stopped) = self.with_callbacks(Over::States, self.time(), |callbacks| {
             breadth_first::run(program, order, &limits, callbacks, &mut |state| hot.keep(program, state))
         });
         let conclusion = Conclusion {
@@ -177,10 +196,24 @@ impl Searching<'_> {
             states: Some(report.states),
             transitions: Some(report.transitions),
             depth: report.depth,
+            // What follows the last level that was expanded is not complete either.
+            levels: Some(Levels::but_the_last("depth", report.levels)),
             bugs: report.bugs,
             ..Conclusion::default()
         };
         self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
+    }
+}
+
+impl Levels {
+    /// Levels of which the last is not finished.
+    fn but_the_last(by: &'static str, states: Vec<u64>) -> Self {
+        Self { by, finished: Some(states.len().saturating_sub(1)), states }
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        let (finished, begun) = self.states.split_at_checked(self.finished?)?;
+        estimate(finished, begun.iter().sum())
     }
 }
 

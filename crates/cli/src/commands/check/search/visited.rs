@@ -8,15 +8,17 @@ use crate::arguments::{CheckOptions, StoreName};
 /// Bits for each state; more would fill the table sooner.
 const BITS_PER_STATE: u32 = 3;
 
-pub(super) fn visited_set(options: &CheckOptions) -> Box<dyn VisitedSet> {
-    match options.store {
+/// The set, and of which kind it is.
+pub(super) fn visited_set(options: &CheckOptions) -> (StoreName, Box<dyn VisitedSet>) {
+    let set: Box<dyn VisitedSet> = match options.store {
         StoreName::Exact => Box::new(Exact::new()),
         StoreName::Hash64 => Box::new(Fingerprints64::new()),
         StoreName::Hash128 => Box::new(Fingerprints128::new()),
         // Half of what the process may have; without the room for it, the next best.
         StoreName::Bitstate => match Bitstate::new(memory::limit(options.memory) / 2, BITS_PER_STATE) {
             Some(bits) => Box::new(bits),
-            None => Box::new(Fingerprints64::new()),
+            None => return (StoreName::Hash64, Box::new(Fingerprints64::new())),
         },
-    }
+    };
+    (options.store, set)
 }

@@ -149,8 +149,15 @@ impl Parser<'_> {
 
     fn state(&mut self, machine: MachineId, temperature: Temperature) -> Result<State, TextError> {
         let name = self.name()?;
-        let mut state =
-            State { name, temperature, entry: None, exit: None, handlers: Vec::new(), span: Span::default() };
+        let mut state = State {
+            name,
+            temperature,
+            entry: None,
+            exit: None,
+            handlers: Vec::new(),
+            handler_spans: Vec::new(),
+            span: Span::default(),
+        };
         self.open_block()?;
         while !self.take_sign("}") {
             match self.word()? {
