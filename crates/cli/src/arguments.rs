@@ -3,7 +3,7 @@
 use std::env;
 use std::fmt;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -94,7 +94,7 @@ pub(crate) struct CheckOptions {
     #[arg(long = "seal", value_name = "WHAT", help_heading = SEARCH)]
     pub(crate) seals: Vec<String>,
 
-    /// rr: sealed handlers are atomic; rtc: sealed sends are synchronous
+    /// Where sealed, rr: atomic handlers; rtc: synchronous sends
     #[arg(long, value_name = "HOW", default_value = "rr", hide_possible_values = true, help_heading = SEARCH)]
     pub(crate) seal_as: SealFlavour,
 
@@ -131,7 +131,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "S", value_parser = seconds, help_heading = LIMITS)]
     pub(crate) timeout: Option<f64>,
 
-    /// Searches over runs: schedules [default: 10,000 unless --timeout is given]
+    /// Searches over runs: schedules [default: 10,000, without --timeout]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     pub(crate) schedules: Option<u64>,
 
@@ -152,7 +152,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "replace", hide_possible_values = true, help_heading = LIMITS)]
     pub(crate) cache_full: WhenFull,
 
-    /// dfs: how to remember states: exact, hash64, hash128 or bitstate
+    /// dfs: states as exact, hash64, hash128 or bitstate
     #[arg(long, value_name = "HOW", default_value = "exact", hide_possible_values = true, help_heading = LIMITS)]
     pub(crate) store: StoreName,
 
@@ -163,6 +163,18 @@ pub(crate) struct CheckOptions {
     /// Memory of the process, in K, M or G [default: half of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = LIMITS)]
     pub(crate) memory: Option<u64>,
+
+    /// dfs: write checkpoints to this folder, to go on from with --resume
+    #[arg(long, value_name = "DIR", help_heading = LIMITS)]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Seconds between checkpoints [default: 60, for large ones more]
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = LIMITS)]
+    pub(crate) checkpoint_every: Option<f64>,
+
+    /// dfs: go on from the checkpoints in this folder, and write more of them
+    #[arg(long, value_name = "DIR", help_heading = LIMITS)]
+    pub(crate) resume: Option<PathBuf>,
 
     /// Different bugs in a test, after which it ends
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -198,6 +210,13 @@ pub(crate) struct CheckOptions {
     /// The options that were typed, as opposed to those that have their default.
     #[arg(skip)]
     pub(crate) given: Vec<String>,
+}
+
+impl CheckOptions {
+    /// Where checkpoints are.
+    pub(crate) fn checkpoint_folder(&self) -> Option<&Path> {
+        self.resume.as_deref().or(self.checkpoint.as_deref())
+    }
 }
 
 /// How the program under test is run; a trace remembers it.

@@ -22,10 +22,12 @@
 //! The laws of [`Program`] hold but for the fifth: effects tell who can move as if nothing were sealed, so that strategies
 //! keep their order across a region.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fabius_model::{ActorId, Choice, Effect, Name, Outcome, Packed, Program, Vocabulary};
+use fabius_model::wire::{get_number, put_number};
+use fabius_model::{ActorId, Choice, Durable, Effect, Name, Outcome, Packed, Program, Vocabulary};
 
 use crate::rules::RuleError;
 
@@ -331,6 +333,35 @@ impl<P: Packed> Packed for Sealed<P> {
         // Read from the end, it says what is before it.
         buffer.push(state.region.as_ref().map_or(0, |region| region.stack.len() as u32));
         buffer
+    }
+}
+
+impl<P: Durable> Durable for Sealed<P> {
+    fn save(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        put_number(to, u64::from(self.has_pruned()))?;
+        self.program.save(to)
+    }
+
+    fn restore(&self, from: &mut dyn io::Read) -> io::Result<()> {
+        if get_number(from)? != 0 {
+            self.has_pruned.store(true, Ordering::Relaxed);
+        }
+        self.program.restore(from)
+    }
+
+    /// The actors of a region are not looked at: only the program knows them.
+    fn unpack(&self, words: &[u32]) -> Option<Self::State> {
+        let (&length, rest) = words.split_last()?;
+        if length == 0 {
+            return Some(SealedState { state: self.program.unpack(rest)?, region: None });
+        }
+        let (&opener, rest) = rest.split_last()?;
+        let (own, stack) = rest.split_at_checked(rest.len().checked_sub(length as usize)?)?;
+        let region = Region {
+            opener: opener.checked_sub(1).map(ActorId),
+            stack: stack.iter().map(|actor| ActorId(*actor)).collect(),
+        };
+        Some(SealedState { state: self.program.unpack(own)?, region: Some(Arc::new(region)) })
     }
 }
 

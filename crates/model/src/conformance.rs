@@ -1,9 +1,13 @@
-//! The laws of [`Program`] as executable checks.
+//! The laws of [`Program`] and of [`Durable`](crate::Durable) as executable checks.
 //!
 //! Two kinds of walks look for violations: a breadth-first one over the states nearest to the start, which compares all
 //! that is known about equal states and asks everything again on other threads; and random runs, which go deeper.
 //! *Guarantees*: what it reports is a violation. *Does not guarantee*: that there is none beyond the budget, nor that
 //! another process would give the same answers; for the latter, [`check_agreement`] compares two values of a program.
+
+mod durability;
+
+pub use durability::check_durability;
 
 use crate::{ActorId, Choice, Effect, Expansion, Outcome, Program};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -28,7 +32,7 @@ impl Default for Budget {
     }
 }
 
-/// The laws, numbered as in the documentation of [`Program`].
+/// The laws; those with a number as in the documentation of [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Law {
     /// Law 1.
@@ -45,6 +49,8 @@ pub enum Law {
     Expansions,
     /// Law 7.
     Proceeding,
+    /// The law of [`Durable`](crate::Durable).
+    Durable,
 }
 
 /// A law that a program breaks, and how.

@@ -7,12 +7,14 @@
 #![warn(missing_docs)]
 
 pub mod conformance;
+mod durable;
 mod happening;
 mod program;
 pub mod toys;
 mod vocabulary;
 
-pub use conformance::{check_agreement, check_conformance};
+pub use conformance::{check_agreement, check_conformance, check_durability};
+pub use durable::{Durable, wire};
 pub use happening::{Happening, Narrate};
 pub use program::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
 pub use vocabulary::{Name, Vocabulary};

@@ -130,6 +130,11 @@ impl<'a, Bug> Findings<'a, Bug> {
         !self.found.is_empty()
     }
 
+    /// The bugs, and the bound. Offered to others, they are what is held.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Found<Bug>> {
+        self.found.iter().chain(&self.bound)
+    }
+
     /// The bugs, and the bound.
     pub(crate) fn into_found(self) -> (Vec<Found<Bug>>, Option<Found<Bug>>) {
         (self.found, self.bound)

@@ -38,6 +38,14 @@ impl Interned for Actor {
 }
 
 impl Actor {
+    pub(crate) fn parent(&self) -> Option<ActorId> {
+        self.parent
+    }
+
+    pub(crate) fn index(&self) -> u32 {
+        self.index
+    }
+
     fn place(&self) -> (u32, InterfaceId) {
         (self.index, self.interface)
     }
@@ -56,6 +64,10 @@ impl Actors {
 
     pub(crate) fn clear(&mut self) {
         self.table.clear();
+    }
+
+    pub(crate) fn table(&self) -> &Interner<Actor> {
+        &self.table
     }
 
     pub(crate) fn get(&self, id: ActorId) -> &Actor {

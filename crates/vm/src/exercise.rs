@@ -110,6 +110,16 @@ impl Exercised {
         self.0[place.0 as usize / 64].load(Ordering::Relaxed) >> (place.0 % 64) & 1 == 1
     }
 
+    /// The bits, 64 at a time.
+    pub(crate) fn bits(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.0.iter().map(|bits| bits.load(Ordering::Relaxed))
+    }
+
+    /// Notes the places of 64 bits at a time; `false` if there are not as many places.
+    pub(crate) fn add_bits(&self, nth: usize, bits: u64) -> bool {
+        self.0.get(nth).inspect(|known| _ = known.fetch_or(bits, Ordering::Relaxed)).is_some()
+    }
+
     fn note(&self, place: Place) {
         // Nearly always it is there already, and threads do not get into each other's way by reading.
         if !self.contains(place) {

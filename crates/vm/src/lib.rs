@@ -6,8 +6,8 @@
 //!
 //! In reading order: `value`, `collections`, `operators`, `place`, `cast` and `text` are P's values; `actor`, `machine`
 //! and `queue` are what a state consists of; `link` prepares a test; `run`, `execute` and `actions` make one machine move;
-//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program. `walk` is the same
-//! program for runs that remember nothing.
+//! `memo` remembers moves; `monitor`, `draft` and `step` put them together to steps of the whole program; `durable` writes
+//! down what states refer to. `walk` is the same program for runs that remember nothing.
 
 mod actions;
 mod actor;
@@ -17,6 +17,7 @@ mod cast;
 mod collections;
 mod coverage;
 mod draft;
+mod durable;
 mod encode;
 mod ends;
 mod execute;

@@ -103,6 +103,10 @@ impl Queues {
         assert_eq!(empty, QueueId::EMPTY, "it is the first");
     }
 
+    pub(crate) fn table(&self) -> &Interner<Queue> {
+        &self.table
+    }
+
     pub(crate) fn get(&self, id: QueueId) -> &Queue {
         self.table.get(id.0)
     }
@@ -150,7 +154,7 @@ impl Queues {
         (settled, self.get(settled))
     }
 
-    /// The same content in other tables.
+    /// The queue with these messages.
     pub(crate) fn intern(&self, messages: Box<[Queued]>, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let mut events = Mask::new(self.events);
         messages.iter().for_each(|queued| events.insert(queued.event));

@@ -44,6 +44,28 @@ impl State {
         Self { fingerprint, words: header.chain(monitors.iter().map(|monitor| monitor.0)).collect() }
     }
 
+    /// The state with these words, which has so many machines and monitors; `None` if they refer to nothing.
+    pub(crate) fn of_words(words: &[u32], machines: usize, monitors: usize, store: &Store) -> Option<Self> {
+        let (header, rest) = words.split_first_chunk::<HEADER>()?;
+        if rest.len() != machines + monitors || header[1] as usize > machines {
+            return None;
+        }
+        let (parts, monitors) = rest.split_at(machines);
+        let mut fingerprint = 0_u128;
+        for word in parts {
+            let id = PartId(word & !ENABLED);
+            let part = store.parts.find(id.0)?;
+            if part_word(id, part) != *word {
+                return None;
+            }
+            fingerprint = fingerprint.wrapping_add(part.hash);
+        }
+        for monitor in monitors {
+            fingerprint = fingerprint.wrapping_add(store.locals().find(*monitor)?.hash);
+        }
+        Some(Self { fingerprint, words: words.iter().copied().collect() })
+    }
+
     /// The words; equal ones mean equal states of one `Vm`.
     pub(crate) fn words(&self) -> &[u32] {
         &self.words

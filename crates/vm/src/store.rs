@@ -57,8 +57,8 @@ pub struct Memory {
 }
 
 #[derive(Debug)]
-struct MessageEntry {
-    message: Message,
+pub(crate) struct MessageEntry {
+    pub(crate) message: Message,
     hash: u128,
 }
 
@@ -236,6 +236,18 @@ impl Store {
     /// Whether as many moves are remembered as may be.
     pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
         self.remembered_moves() >= linked.options.limits.remembered as usize
+    }
+
+    pub(crate) fn messages(&self) -> &Interner<MessageEntry> {
+        &self.messages
+    }
+
+    pub(crate) fn locals(&self) -> &Interner<LocalEntry> {
+        &self.locals
+    }
+
+    pub(crate) fn rosters(&self) -> &Interner<Roster> {
+        &self.rosters
     }
 
     pub(crate) fn message(&self, id: MessageId) -> &Message {

@@ -105,6 +105,21 @@ impl<T: Interned> Interner<T> {
         self.table.get(id)
     }
 
+    /// How many objects there are; their ids are below it.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// The object of an id that need not exist.
+    pub(crate) fn find(&self, id: u32) -> Option<&T> {
+        ((id as usize) < self.len()).then(|| self.get(id))
+    }
+
+    /// All objects in the order of their ids. While nobody interns.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        (0..self.len() as u32).map(|id| self.get(id))
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }

@@ -25,7 +25,7 @@ fn text(bytes: &[u8]) -> String {
 fn help_fits_a_screen() {
     for (name, arguments, most) in [
         ("help", "--help", 40),
-        ("help_check", "check --help", 66),
+        ("help_check", "check --help", 68),
         ("help_replay", "replay --help", 40),
         ("help_compile", "compile --help", 40),
         ("help_explain", "explain --help", 40),

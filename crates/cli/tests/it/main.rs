@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod checkpoints;
 mod command_line;
 mod documents;
 mod explain;

@@ -2,7 +2,7 @@
 
 use crate::support::{compile, seeds, tests, text, vm};
 use fabius_model::conformance::Budget;
-use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance};
+use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance, check_durability};
 use fabius_vm::{Granularity, Vm};
 
 #[test]
@@ -28,6 +28,9 @@ fn every_program_keeps_the_laws() {
                     .unwrap_or_else(|violation| {
                         panic!("seed {seed}, {granularity:?}, walking: {violation}\n{source}")
                     });
+                check_durability(&vm, &vm.fresh(), budget).unwrap_or_else(|violation| {
+                    panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
+                });
                 check_narration(&vm, seed).unwrap_or_else(|what| panic!("seed {seed}: {what}\n{source}"));
             }
         }

@@ -6,7 +6,7 @@ use fabius_explore::{
     Sealed, Sealing, Taken, unsound_at,
 };
 use fabius_model::conformance::Budget;
-use fabius_model::{Choice, Outcome, Program, Vocabulary, check_agreement};
+use fabius_model::{Choice, Outcome, Program, Vocabulary, check_agreement, check_durability};
 use fabius_script::{ExplorerScript, ScriptExplorer, ScriptFile};
 use fabius_vm::{Options, Vm};
 use std::sync::Arc;
@@ -139,6 +139,8 @@ fn sealed_programs_keep_their_laws_and_their_runs_are_runs_of_the_program() {
             check_law("order, sealed", &sealed(), orders(&vocabulary, seed), seed);
             let budget = Budget { runs: 3, steps: STEPS, seed, ..Budget::default() };
             check_agreement(&sealed(), &sealed(), budget).expect("two values of a sealed program agree");
+            let few = Budget { states: 150, ..budget };
+            check_durability(&sealed(), &sealed(), few).expect("a sealed program can be taken up");
             let positions = walk(&sealed(), RoundRobin::new(), seed, |_, _| {});
             let unsealed = sealed().unsealed_positions(&positions);
             assert_eq!(unsealed.len(), positions.len(), "seed {seed}");

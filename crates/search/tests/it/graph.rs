@@ -1,6 +1,8 @@
 //! A graph given by its edges: the toy of searches over states.
 
-use fabius_model::{Choice, Effect, Outcome, Packed, Program};
+use std::io;
+
+use fabius_model::{Choice, Durable, Effect, Outcome, Packed, Program};
 
 /// Where an edge leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,8 @@ impl Program for Graph {
     }
 
     fn fingerprint(&self, state: &usize) -> u128 {
-        *state as u128
+        // A product with an odd number, so that the upper bits vary too.
+        (*state as u128 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835)
     }
 }
 
@@ -81,5 +84,23 @@ impl Packed for Graph {
         buffer.clear();
         buffer.push(*state as u32);
         buffer
+    }
+}
+
+/// Nothing is interned: the word says everything.
+impl Durable for Graph {
+    fn save(&self, _: &mut dyn io::Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn restore(&self, _: &mut dyn io::Read) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<usize> {
+        match words {
+            [state] if (*state as usize) < self.edges.len() => Some(*state as usize),
+            _ => None,
+        }
     }
 }

@@ -9,5 +9,6 @@ mod letters;
 mod mailboxes;
 mod random;
 mod random_graphs;
+mod resuming;
 mod stratified;
 mod stratified_sampling;

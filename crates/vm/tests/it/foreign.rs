@@ -3,6 +3,8 @@
 use crate::support::{compile, explore, vm_with};
 use fabius_lang::ids::{FunctionId, TestId};
 use fabius_lang::ir::Program;
+use fabius_model::check_durability;
+use fabius_model::conformance::Budget;
 use fabius_vm::{BugKind, Foreign, ForeignCall, LinkError, Options, Value, Vm};
 use std::sync::Arc;
 
@@ -42,7 +44,9 @@ fn program(entry: &str) -> String {
 
 fn run(entry: &str) -> crate::support::Explored {
     let options = Options { foreign: Some(Arc::new(Library)), ..Options::default() };
-    explore(&vm_with(&program(entry), options))
+    let vm = vm_with(&program(entry), options);
+    check_durability(&vm, &vm.fresh(), Budget::default()).unwrap_or_else(|violation| panic!("{violation}"));
+    explore(&vm)
 }
 
 #[test]

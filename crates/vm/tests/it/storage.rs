@@ -1,7 +1,7 @@
 //! States as vectors of ids: stable fingerprints, sharing between threads, memory.
 
 use crate::support::{explore, vm, vm_with};
-use fabius_model::{Choice, Outcome, Program};
+use fabius_model::{Choice, Durable, Outcome, Packed, Program};
 use fabius_vm::{Limits, Options, State, Vm};
 
 /// Three machines that pass numbers around.
@@ -94,4 +94,42 @@ fn results_are_the_same_when_nothing_may_be_remembered() {
     let limits = Limits { remembered: 0, ..Limits::default() };
     let forgetful = vm_with(SOURCE, Options { limits, ..Options::default() });
     assert_eq!(explore(&forgetful), explore(&vm(SOURCE)));
+}
+
+#[test]
+fn what_is_written_down_is_refused_when_its_end_is_missing() {
+    let vm = vm(SOURCE);
+    walk(&vm, 20);
+    let mut file = Vec::new();
+    vm.save(&mut file).expect("memory can be written");
+    for length in 0..file.len() {
+        assert!(vm.fresh().restore(&mut &file[..length]).is_err(), "cut to {length} bytes");
+    }
+    assert!(vm.fresh().restore(&mut file.as_slice()).is_ok());
+}
+
+#[test]
+fn words_that_are_no_state_are_none() {
+    let vm = vm(SOURCE);
+    let state = walk(&vm, 20);
+    let words = vm.words(&state, &mut Vec::new()).to_vec();
+    assert_eq!(vm.unpack(&words), Some(state));
+    assert_eq!(vm.unpack(&[]), None);
+    assert_eq!(vm.unpack(&words[1..]), None);
+    for at in 0..words.len() {
+        let mut wrong = words.clone();
+        wrong[at] = 1 << 30;
+        assert_eq!(vm.unpack(&wrong), None, "word {at}");
+    }
+}
+
+#[test]
+fn places_that_were_come_to_are_written_down() {
+    let (explored, other) = (vm(SOURCE), vm(SOURCE));
+    explore(&explored);
+    assert_ne!(other.coverage(), explored.coverage());
+    let mut file = Vec::new();
+    explored.save(&mut file).expect("memory can be written");
+    other.restore(&mut file.as_slice()).expect("the file is whole");
+    assert_eq!(other.coverage(), explored.coverage());
 }

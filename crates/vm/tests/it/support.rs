@@ -4,7 +4,7 @@ use fabius_lang::ids::TestId;
 use fabius_lang::ir;
 use fabius_lang::source::SourceMap;
 use fabius_model::conformance::Budget;
-use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance};
+use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance, check_durability};
 use fabius_vm::{Bug, BugKind, Granularity, Options, Standing, State, Value, Vm};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
@@ -144,7 +144,8 @@ fn show(vm: &Vm, value: &Value) -> String {
 }
 
 /// Explores a small program and checks all that must hold for any: the laws, that it does not matter in which order
-/// states are met, that telling a step changes nothing, and that both granularities show the same.
+/// states are met, that what was met can be written down and taken up again, that telling a step changes nothing, and that
+/// both granularities show the same.
 pub(crate) fn check(source: &str) -> Explored {
     let coarse = vm(source);
     let reference = vm_with(source, Options { granularity: Granularity::Reference, ..Options::default() });
@@ -152,6 +153,7 @@ pub(crate) fn check(source: &str) -> Explored {
         let budget = Budget { states: 3_000, runs: 20, steps: 60, seed: 3 };
         check_conformance(vm, budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_agreement(vm, &vm.fresh(), budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
+        check_durability(vm, &vm.fresh(), budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_narration(vm, source);
     }
     let explored = explore(&coarse.fresh());

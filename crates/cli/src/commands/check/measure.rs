@@ -82,6 +82,7 @@ impl Subject {
             guidance: &guidance,
             test: name,
             start,
+            checkpoints: None,
             recorder: None,
         }
         .run();

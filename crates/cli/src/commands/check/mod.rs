@@ -1,5 +1,6 @@
 //! `fabius check`: runs the tests of a project under many schedules.
 
+mod checkpoint;
 mod explorers;
 mod junit;
 pub(crate) mod measure;
@@ -23,7 +24,7 @@ use fabius_lang::ids::TestId;
 use fabius_lang::source::{Code, Diagnostic, counted};
 
 use crate::Exit;
-use crate::arguments::{CheckOptions, Warnings};
+use crate::arguments::{CheckOptions, Search, Warnings};
 use crate::commands::compile::overview;
 use crate::files;
 use crate::foreign::Bodies;
@@ -45,6 +46,13 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     if !options.list_tests && check_places(options) == Exit::Error {
         return Exit::Error;
     }
+    if let Some(message) = cannot_resume(options) {
+        return output::complain(&message);
+    }
+    let _claim = match checkpoint::claim(options) {
+        Ok(claim) => claim,
+        Err(message) => return output::complain(&message),
+    };
     if options.diagnostics.warnings == Warnings::All {
         unused::warnings(options).iter().for_each(|warning| output::warn(warning));
     }
@@ -128,6 +136,21 @@ fn check_places(options: &CheckOptions) -> Exit {
         }
     }
     problems.iter().fold(Exit::Success, |exit, problem| exit.worse(output::complain(problem)))
+}
+
+/// Why there can be no checkpoints as the options ask for them.
+fn cannot_resume(options: &CheckOptions) -> Option<String> {
+    options.checkpoint_folder()?;
+    if options.search != Search::Dfs {
+        let name = search::value_name(&options.search);
+        return Some(format!("--search {name} has no checkpoints; only --search dfs can be resumed"));
+    }
+    match (&options.checkpoint, &options.resume) {
+        (Some(one), Some(other)) if one != other => {
+            Some("--checkpoint and --resume: checkpoints are written where the search is resumed from".into())
+        }
+        _ => None,
+    }
 }
 
 /// From now on Ctrl-C ends the search that is under way, not the process.

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use fabius_lang::source::{Diagnostic, SourceMap};
 use serde::Serialize;
 
+use super::checkpoint::{Cost, Resumed};
 use super::run::{BugResult, TestResult};
-use super::search;
+use super::search::{self, Kept};
 use super::stats::{CoverageEntry, StatsEntry};
 use crate::arguments::CheckOptions;
 use crate::result::DiagnosticResult;
@@ -49,10 +50,19 @@ struct TestEntry<'a> {
     peak_bytes: Option<u64>,
     trace: Option<String>,
     warnings: &'a [String],
+    checkpoints: Option<CheckpointEntry<'a>>,
     /// Why it was refused.
     refusal: Option<&'a str>,
     /// Only with `--stats`.
     stats: Option<&'a StatsEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct CheckpointEntry<'a> {
+    #[serde(flatten)]
+    cost: Cost,
+    /// What the search went on from.
+    resumed: Option<&'a Resumed>,
 }
 
 #[derive(Debug, Serialize)]
@@ -181,9 +191,16 @@ impl<'a> TestEntry<'a> {
             peak_bytes: None,
             trace: first.and_then(BugResult::path),
             warnings: &result.warnings,
+            checkpoints: conclusion.checkpoints.as_ref().map(CheckpointEntry::new),
             refusal: result.refusal.as_deref(),
             stats: result.stats.as_ref(),
         }
+    }
+}
+
+impl<'a> CheckpointEntry<'a> {
+    fn new(kept: &'a Kept) -> Self {
+        Self { cost: kept.cost, resumed: kept.resumed.as_ref() }
     }
 }
 

@@ -16,6 +16,7 @@ use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::{Coverage, Options, Vm};
 
+use super::checkpoint::{Checkpoints, RealDisk};
 use super::explorers::{self, Guidance, Strategist};
 use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
@@ -24,6 +25,7 @@ use super::watch::Ends;
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
 use crate::files;
 use crate::foreign::{self, Bodies};
+use crate::output;
 use crate::program::{self, FoundBug, summarise};
 use crate::project::Project;
 
@@ -113,6 +115,13 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
             return result;
         }
     };
+    let checkpoints = match checkpoints(context, &vm, name) {
+        Ok(checkpoints) => checkpoints,
+        Err(message) => {
+            result.refusal = Some(message);
+            return result;
+        }
+    };
     let recorder = options.stats.then(|| Arc::new(Recorder::new()));
     let conclusion = Searching {
         vm: &vm,
@@ -121,10 +130,11 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         guidance: &guidance,
         test: name,
         start,
+        checkpoints: checkpoints.as_ref(),
         recorder: recorder.as_ref(),
     }
     .run();
-    if let Some(failure) = guidance.failure() {
+    if let Some(failure) = guidance.failure().or(conclusion.refusal.as_deref()) {
         result.refusal = Some(failure.to_owned());
         return result;
     }
@@ -146,6 +156,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         result.bugs.push(telling.with_explorer());
     }
     result.warnings = warnings(context.program, test, &conclusion, &ends);
+    result.warnings.extend(conclusion.checkpoints.iter().flat_map(|kept| kept.notes.clone()));
     if conclusion.is_verified {
         result.warnings.extend(vm.blind_specs().iter().map(|spec| blind(context.program, *spec)));
     }
@@ -156,6 +167,17 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     }
     result.seconds = start.elapsed().as_secs_f64();
     result
+}
+
+/// The checkpoints of a test, if any are asked for; or why it must not be run.
+fn checkpoints<'a>(context: &Context<'_>, vm: &Vm, test: &str) -> Result<Option<Checkpoints<'a>>, String> {
+    let Context { options, project, bodies, .. } = *context;
+    if options.checkpoint_folder().is_none() {
+        return Ok(None);
+    }
+    let program = program::hash(&project.sources, bodies);
+    let limits = &vm.options().limits;
+    Checkpoints::new(&RealDisk, options, (program, test), limits, &output::warn).map(Some)
 }
 
 /// As the options say. Searches over states follow queues less far than runs do, unless told otherwise: each length of a

@@ -56,6 +56,9 @@ pub(super) fn warnings(options: &CheckOptions) -> Vec<String> {
             warnings.push("--cache-full has no effect without --cache".into());
         }
     }
+    if is_given("checkpoint-every") && options.checkpoint_folder().is_none() {
+        warnings.push("--checkpoint-every has no effect without --checkpoint or --resume".into());
+    }
     if is_given("seal-as") && options.seals.is_empty() {
         warnings.push("--seal-as has no effect without --seal".into());
     }

@@ -1,11 +1,13 @@
 //! A program that notes how its runs end: machines left with mail that they defer for ever.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fabius_explore::{Sealed, SealedState};
 use fabius_lang::source::counted;
-use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
+use fabius_model::wire::{get_number, get_text, put_number, put_text};
+use fabius_model::{ActorId, Choice, Durable, Effect, Expansion, Outcome, Packed, Program};
 use fabius_vm::{Memory, State, StuckMail, Vm, Walk, Walker};
 
 use super::stats::Recorder;
@@ -50,6 +52,31 @@ impl Ends {
             // Several machines of a type are still one run.
             left.runs += u64::from(counted.insert(key));
         }
+    }
+
+    fn write_to(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        put_number(to, seen.len() as u64)?;
+        seen.iter().try_for_each(|((machine, state), Left { runs, events })| {
+            put_text(to, machine)?;
+            put_text(to, state)?;
+            put_number(to, *runs)?;
+            put_number(to, events.len() as u64)?;
+            events.iter().try_for_each(|event| put_text(to, event))
+        })
+    }
+
+    /// Takes up what was written, in place of what was seen.
+    fn read_from(&self, from: &mut dyn io::Read) -> io::Result<()> {
+        let count = get_number(from)?;
+        let seen = (0..count).map(|_| {
+            let key = (get_text(from)?, get_text(from)?);
+            let (runs, events) = (get_number(from)?, get_number(from)?);
+            let events = (0..events).map(|_| get_text(from)).collect::<io::Result<_>>()?;
+            Ok((key, Left { runs, events }))
+        });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = seen.collect::<io::Result<_>>()?;
+        Ok(())
     }
 }
 
@@ -106,7 +133,7 @@ impl<V: Mailing> Drop for Watched<V> {
 }
 
 /// A program under watch, perhaps with parts of it sealed: what searches are run on.
-pub(super) trait Checked: Packed<Bug = FoundBug> + Send {
+pub(super) trait Checked: Durable<Bug = FoundBug> + Send {
     /// The same for runs that remember nothing.
     type Walked: Program<Bug = FoundBug> + Send;
 
@@ -223,6 +250,22 @@ impl<V: Mailing> Program for Watched<V> {
             recorder.forgetting(self.vm.remembered());
         }
         self.vm.forget();
+    }
+}
+
+impl Durable for Watched {
+    fn save(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        self.vm.save(to)?;
+        self.ends.write_to(to)
+    }
+
+    fn restore(&self, from: &mut dyn io::Read) -> io::Result<()> {
+        self.vm.restore(from)?;
+        self.ends.read_from(from)
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<State> {
+        self.vm.unpack(words)
     }
 }
 

@@ -12,26 +12,33 @@
 //! visits are states or that the search ends.
 //!
 //! A way is not stored with each state, only with those on the stacks: see `paths.rs`.
+//!
+//! A search can be written down while it goes on, and taken up by another process: [`run_kept`]. All workers then stand
+//! still between two batches (`pool.rs`), where the invariant holds; what waits, with the set, is all that the rest of the
+//! search depends on. Hence an interrupted search that was taken up any number of times counts what an uninterrupted
+//! one counts.
 
 mod paths;
 mod pool;
+mod snapshot;
+mod stack;
+mod worker;
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use fabius_model::{Expansion, Outcome, Packed};
+use fabius_model::{Outcome, Packed};
 use fabius_store::{Batch, VisitedSet};
 
-use self::paths::{PathId, Paths, START};
-use self::pool::Pool;
-use crate::verdict::Findings;
-use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
+pub use self::snapshot::{Left, Snapshot};
 
-/// How many successors are looked up at once, at least; with fewer, memory would be waited for.
-const BATCH: usize = 64;
-/// With fewer states than these a worker gives none away.
-const SHARED_FROM: usize = 4;
+use self::pool::{Everything, Pool};
+use self::stack::{Gift, Stack};
+use self::worker::Worker;
+use crate::verdict::Findings;
+use crate::{Bounds, Callbacks, Found, StopReason, Verdict};
 
 /// What bounds the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +91,21 @@ impl<Bug> Report<Bug> {
     }
 }
 
+/// How a search is written down while it goes on.
+pub struct Keeping<'a, P: Packed> {
+    /// Asked after every batch: whether to write now.
+    pub is_due: &'a (dyn Fn() -> bool + Sync),
+    /// Told what there is to write while nothing changes: whenever it was due, and at the end of the search, unless the set
+    /// has refused states: then they are lost, and only what was written before can be gone on from.
+    pub keep: &'a (dyn Fn(&Snapshot<'_, P>) + Sync),
+}
+
+impl<P: Packed> fmt::Debug for Keeping<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keeping").finish_non_exhaustive()
+    }
+}
+
 /// Visits the reachable states, and shows each of them to `visit` once, from any thread.
 pub fn run<P: Packed>(
     program: &P,
@@ -92,44 +114,65 @@ pub fn run<P: Packed>(
     callbacks: &Callbacks<'_, P::Bug>,
     visit: &(dyn Fn(&P::State) + Sync),
 ) -> Report<P::Bug> {
+    search(program, set, limits, callbacks, visit, None, None)
+}
+
+/// The same, written down while it goes on. With `left` it goes on where an earlier search was written down, of the same
+/// program and with the set as it was then; states shown then are not shown again.
+pub fn run_kept<P: Packed>(
+    program: &P,
+    set: &dyn VisitedSet,
+    limits: &Limits,
+    callbacks: &Callbacks<'_, P::Bug>,
+    visit: &(dyn Fn(&P::State) + Sync),
+    left: Option<Left<P>>,
+    keeping: &Keeping<'_, P>,
+) -> Report<P::Bug> {
+    search(program, set, limits, callbacks, visit, left, Some(keeping))
+}
+
+fn search<P: Packed>(
+    program: &P,
+    set: &dyn VisitedSet,
+    limits: &Limits,
+    callbacks: &Callbacks<'_, P::Bug>,
+    visit: &(dyn Fn(&P::State) + Sync),
+    left: Option<Left<P>>,
+    keeping: Option<&Keeping<'_, P>>,
+) -> Report<P::Bug> {
+    let is_new = left.is_none();
+    let left = left.unwrap_or_default();
+    let mut findings = Findings::new(limits.bugs, callbacks);
+    left.found.into_iter().for_each(|found| findings.offer(found.run, found.bug, &found.positions));
     let shared = Shared {
         program,
         set,
         limits,
         callbacks,
         visit,
-        pool: Pool::new(limits.jobs.max(1)),
-        findings: Mutex::new((0, Findings::new(limits.bugs, callbacks))),
-        states: AtomicU64::new(0),
-        transitions: AtomicU64::new(0),
-        depth: AtomicU64::new(0),
+        keeping,
+        pool: Pool::new(limits.jobs.max(1), left.stacks),
+        findings: Mutex::new((left.met, findings)),
+        states: AtomicU64::new(left.states),
+        transitions: AtomicU64::new(left.transitions),
+        depth: AtomicU64::new(left.depth),
         frontier: AtomicU64::new(0),
+        omission_before: left.omission,
         stop: Mutex::new(None),
         is_stopped: AtomicBool::new(false),
     };
-    shared.start();
-    thread::scope(|scope| {
-        for _ in 1..limits.jobs {
-            scope.spawn(|| Worker::new(&shared).work());
-        }
-        Worker::new(&shared).work();
+    if is_new {
+        shared.start();
+    }
+    shared.stop_if_found();
+    let stacks = thread::scope(|scope| {
+        let others: Vec<_> = (1..limits.jobs).map(|_| scope.spawn(|| Worker::new(&shared).work())).collect();
+        let own = Worker::new(&shared).work();
+        let others = others.into_iter().map(|other| other.join().expect("a panic ends the process"));
+        others.chain([own]).collect()
     });
+    shared.end(stacks);
     shared.report()
-}
-
-/// A state that waits to be expanded.
-struct Waiting<S> {
-    state: S,
-    /// The way to the state before it.
-    before: PathId,
-    /// The position of the choice taken there.
-    position: u32,
-}
-
-/// A state given away, with all positions on the way to it, [`START`] first.
-struct Gift<S> {
-    state: S,
-    positions: Vec<u32>,
 }
 
 struct Shared<'a, P: Packed> {
@@ -138,7 +181,8 @@ struct Shared<'a, P: Packed> {
     limits: &'a Limits,
     callbacks: &'a Callbacks<'a, P::Bug>,
     visit: &'a (dyn Fn(&P::State) + Sync),
-    pool: Pool<Gift<P::State>>,
+    keeping: Option<&'a Keeping<'a, P>>,
+    pool: Pool<P::State>,
     /// The number of bugs met, and the different ones.
     findings: Mutex<(u64, Findings<'a, P::Bug>)>,
     states: AtomicU64,
@@ -146,6 +190,8 @@ struct Shared<'a, P: Packed> {
     depth: AtomicU64,
     /// States that wait on stacks, as of each worker's last batch.
     frontier: AtomicU64,
+    /// What the search that was taken up said of it; its set may not be there any more.
+    omission_before: f64,
     stop: Mutex<Option<StopReason>>,
     is_stopped: AtomicBool,
 }
@@ -160,7 +206,7 @@ impl<P: Packed> Shared<'_, P> {
                 self.set.insert(&batch, &mut Vec::new());
                 self.states.store(1, Ordering::Relaxed);
                 (self.visit)(&state);
-                self.pool.give(vec![Gift { state, positions: vec![START] }]);
+                self.pool.give(vec![Gift::initial(state)]);
             }
         }
     }
@@ -170,7 +216,16 @@ impl<P: Packed> Shared<'_, P> {
         let number = findings.0;
         findings.0 += 1;
         findings.1.offer(number, bug, way);
-        if findings.1.last_run().is_some() {
+        drop(findings);
+        self.stop_if_found();
+    }
+
+    /// Ends the search when it has found what was asked for.
+    fn stop_if_found(&self) {
+        let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_enough = findings.1.last_run().is_some();
+        drop(findings);
+        if is_enough {
             self.stop(StopReason::BugsFound);
         }
     }
@@ -181,7 +236,37 @@ impl<P: Packed> Shared<'_, P> {
         self.pool.close();
     }
 
+    /// Lets everything be written down; all workers stand still.
+    fn keep(&self, everything: &Everything<'_, P::State>, stop: Option<StopReason>) {
+        // What a full set has refused is neither in it nor on a stack.
+        let Some(keeping) = self.keeping.filter(|_| !self.set.is_full()) else { return };
+        let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        (keeping.keep)(&Snapshot {
+            program: self.program,
+            everything,
+            findings: &findings.1,
+            met: findings.0,
+            states: self.states.load(Ordering::Relaxed),
+            transitions: self.transitions.load(Ordering::Relaxed),
+            depth: self.depth.load(Ordering::Relaxed),
+            omission: self.omission(),
+            stop,
+        });
+    }
+
+    /// Lets the end be written down, when all workers have gone home.
+    fn end(&self, stacks: Vec<Stack<P::State>>) {
+        let stop = *self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        let stop = stop.unwrap_or(StopReason::Exhausted);
+        self.pool.look_at_end(stacks, |everything| self.keep(everything, Some(stop)));
+    }
+
+    fn omission(&self) -> f64 {
+        self.set.omission().max(self.omission_before)
+    }
+
     fn report(self) -> Report<P::Bug> {
+        let omission = self.omission();
         let findings = self.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (bugs, bound_met) = findings.1.into_found();
         let stop = self.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -193,158 +278,7 @@ impl<P: Packed> Shared<'_, P> {
             transitions: self.transitions.into_inner(),
             depth: self.depth.into_inner(),
             frontier: self.frontier.into_inner(),
-            omission: self.set.omission(),
+            omission,
         }
-    }
-}
-
-/// One thread's part.
-struct Worker<'w, 'a, P: Packed> {
-    shared: &'w Shared<'a, P>,
-    stack: Vec<Waiting<P::State>>,
-    paths: Paths,
-    /// The ways to the states expanded in this batch, and how many outcomes there were after each.
-    expanded: Vec<(PathId, usize)>,
-    /// Their outcomes, and those of them that are states, to be looked up.
-    expansion: Expansion<P::State, P::Bug>,
-    batch: Batch,
-    is_new: Vec<bool>,
-    words: Vec<u32>,
-    /// The length of the stack that the others know of.
-    told_frontier: u64,
-}
-
-impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
-    fn new(shared: &'w Shared<'a, P>) -> Self {
-        Worker {
-            shared,
-            stack: Vec::new(),
-            paths: Paths::default(),
-            expanded: Vec::new(),
-            expansion: Expansion::default(),
-            batch: Batch::new(),
-            is_new: Vec::new(),
-            words: Vec::new(),
-            told_frontier: 0,
-        }
-    }
-
-    fn work(mut self) {
-        while let Some(gifts) = self.shared.pool.take() {
-            for gift in gifts {
-                let Some((position, before)) = gift.positions.split_last() else { continue };
-                let before = self.paths.begin(before);
-                self.stack.push(Waiting { state: gift.state, before, position: *position });
-            }
-            while !self.stack.is_empty() && !self.shared.is_stopped.load(Ordering::Relaxed) {
-                self.work_batch();
-                self.share();
-            }
-        }
-        self.tell_frontier();
-    }
-
-    /// Expands the latest states and stores what they lead to.
-    fn work_batch(&mut self) {
-        while self.expansion.outcomes.len() < BATCH
-            && let Some(waiting) = self.stack.pop()
-        {
-            self.expand(&waiting);
-        }
-        for outcome in &self.expansion.outcomes {
-            if let Outcome::State(state) = outcome {
-                let words = self.shared.program.words(state, &mut self.words);
-                self.batch.push(self.shared.program.fingerprint(state), words);
-            }
-        }
-        self.shared.set.insert(&self.batch, &mut self.is_new);
-        self.batch.clear();
-        let transitions = self.expansion.outcomes.len() as u64;
-        let states = self.keep_new();
-        self.count(states, transitions);
-    }
-
-    /// Finds the successors of a state.
-    fn expand(&mut self, waiting: &Waiting<P::State>) {
-        let program = self.shared.program;
-        // The state's hold on the way before it goes over to its own.
-        let path = self.paths.step(waiting.before, waiting.position);
-        let before = self.expansion.outcomes.len();
-        program.expand(&waiting.state, &mut self.expansion);
-        let outcomes = self.expansion.outcomes.len();
-        self.expanded.push((path, outcomes));
-        if outcomes == before
-            && let Some(bug) = program.end(&waiting.state)
-        {
-            self.shared.found(bug, &self.paths.way(path));
-        }
-    }
-
-    /// Puts the new ones among the outcomes onto the stack; returns how many there are.
-    fn keep_new(&mut self) -> u64 {
-        let before = self.stack.len();
-        let mut is_new = self.is_new.iter();
-        let mut outcomes = self.expansion.outcomes.drain(..);
-        let mut taken = 0;
-        for (path, end) in self.expanded.drain(..) {
-            for (position, outcome) in outcomes.by_ref().take(end - taken).enumerate() {
-                let position = position as u32;
-                match outcome {
-                    Outcome::State(state) if is_new.next() == Some(&true) => {
-                        (self.shared.visit)(&state);
-                        self.paths.hold(path);
-                        self.stack.push(Waiting { state, before: path, position });
-                    }
-                    Outcome::State(_) => {}
-                    Outcome::Bug(bug) => {
-                        let mut way = self.paths.way(path);
-                        way.push(position);
-                        self.shared.found(bug, &way);
-                    }
-                }
-            }
-            taken = end;
-            self.paths.release(path);
-        }
-        (self.stack.len() - before) as u64
-    }
-
-    fn count(&mut self, states: u64, transitions: u64) {
-        let shared = self.shared;
-        let states = shared.states.fetch_add(states, Ordering::Relaxed) + states;
-        let steps = shared.transitions.fetch_add(transitions, Ordering::Relaxed) + transitions;
-        shared.depth.fetch_max(self.paths.take_depth(), Ordering::Relaxed);
-        self.tell_frontier();
-        if shared.set.is_full() {
-            shared.stop(StopReason::SetFull);
-        } else if states >= shared.limits.states && !self.stack.is_empty() {
-            shared.stop(StopReason::StateLimit);
-        } else if (shared.callbacks.should_stop)() {
-            shared.stop(StopReason::Asked);
-        }
-        let frontier = shared.frontier.load(Ordering::Relaxed);
-        (shared.callbacks.progress)(&Progress { steps, states, frontier, ..Progress::default() });
-    }
-
-    fn tell_frontier(&mut self) {
-        let now = self.stack.len() as u64;
-        self.shared.frontier.fetch_add(now.wrapping_sub(self.told_frontier), Ordering::Relaxed);
-        self.told_frontier = now;
-    }
-
-    /// Gives half of the states away, the oldest, if somebody has nothing to do.
-    fn share(&mut self) {
-        if self.stack.len() < SHARED_FROM || !self.shared.pool.is_wanted() {
-            return;
-        }
-        let half = self.stack.len() / 2;
-        let gifts: Vec<_> = self.stack.drain(..half).collect();
-        let gifts = gifts.into_iter().map(|waiting| {
-            let mut positions = self.paths.positions(waiting.before);
-            positions.push(waiting.position);
-            self.paths.release(waiting.before);
-            Gift { state: waiting.state, positions }
-        });
-        self.shared.pool.give(gifts.collect());
     }
 }

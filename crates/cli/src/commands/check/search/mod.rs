@@ -1,6 +1,8 @@
 //! The searches by name: what each does within the limits, and what it then may claim.
 
 mod auto;
+mod depth_first;
+mod hot;
 mod runs;
 mod states;
 mod visited;
@@ -17,6 +19,7 @@ use fabius_search::exhaustive::hot_cycle;
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
+use super::checkpoint::{Checkpoints, Cost, Resumed};
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
 use super::memory::Memory;
@@ -66,6 +69,17 @@ pub(super) struct Conclusion {
     pub(super) estimate: Option<Estimate>,
     /// What was counted, if anybody asked.
     pub(super) measured: Vec<Measured>,
+    /// Why nothing was searched after all.
+    pub(super) refusal: Option<String>,
+    pub(super) checkpoints: Option<Kept>,
+}
+
+/// What became of the checkpoints of a search.
+pub(super) struct Kept {
+    pub(super) cost: Cost,
+    pub(super) resumed: Option<Resumed>,
+    /// What the user should know of them.
+    pub(super) notes: Vec<String>,
 }
 
 /// What a visited set takes.
@@ -96,6 +110,7 @@ pub(super) struct Searching<'a> {
     pub(super) guidance: &'a Guidance,
     pub(super) test: &'a str,
     pub(super) start: Instant,
+    pub(super) checkpoints: Option<&'a Checkpoints<'a>>,
     /// Who counts, if anybody asked.
     pub(super) recorder: Option<&'a Arc<Recorder>>,
 }

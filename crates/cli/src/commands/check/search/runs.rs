@@ -50,9 +50,7 @@ impl Searching<'_> {
             // Who counts asks the virtual machine; without counting, walking is faster.
             match &self.recorder {
                 Some(_) => random::run(new_program, || strategy.scheduler(), &limits, callbacks),
-                None => {
-                    random::run(|| new_program().walked(), || strategy.scheduler(), &limits, callbacks)
-                }
+                None => random::run(|| new_program().walked(), || strategy.scheduler(), &limits, callbacks),
             }
         });
         let cut = report.cut_by_steps + report.cut_by_memory;

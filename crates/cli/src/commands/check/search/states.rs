@@ -1,20 +1,18 @@
 //! Searches over states.
 
 use std::num::NonZero;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fabius_explore::{Explorer, Preemption};
 use fabius_lang::source::{counted, separated};
 use fabius_search::exhaustive::stratified::{self, Cache, Cost, Frontier, Limits, Report};
-use fabius_search::exhaustive::{breadth_first, depth_bounded, depth_first};
+use fabius_search::exhaustive::{breadth_first, depth_bounded};
 use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
-use super::super::stats::{Estimate, Over, Recorder, estimate};
+use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
-use super::visited::visited_set;
-use super::{Conclusion, Levels, Searching, StoreUse, beyond, reason, value_name};
+use super::{Conclusion, Levels, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
@@ -118,13 +116,9 @@ impl Searching<'_> {
         Exhaustive { conclusion, frontier }
     }
 
-    fn hot(&self) -> Hot<'_> {
-        Hot { states: Mutex::default(), recorder: self.recorder }
-    }
-
     /// A search that has ended because nothing is left has verified the program, unless it has found a bug, did not follow
     /// all runs, or a spec could stay hot for ever.
-    fn judge<P: Checked>(
+    pub(super) fn judge<P: Checked>(
         &self,
         program: &P,
         mut conclusion: Conclusion,
@@ -209,39 +203,6 @@ impl Searching<'_> {
         };
         self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
     }
-
-    pub(super) fn depth_first<P: Checked>(&self, program: &P) -> Conclusion {
-        let options = self.options;
-        let limits = depth_first::Limits {
-            states: options.states.unwrap_or(u64::MAX),
-            bugs: options.bugs.into(),
-            jobs: self.jobs(),
-        };
-        let (kind, set) = visited_set(options);
-        let hot = self.hot();
-        let (report, stopped) = self.with_callbacks(Over::States, self.time(), |callbacks| {
-            depth_first::run(program, &*set, &limits, callbacks, &|state| hot.keep(program, state))
-        });
-        let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
-        guarantee.push_str(&overlooked(report.omission));
-        let conclusion = Conclusion {
-            guarantee,
-            omission: report.omission,
-            // Finding out how full a set is may take a while.
-            store: self.recorder.map(|_| StoreUse {
-                kind: value_name(&kind),
-                bytes: set.bytes() as u64,
-                load: set.load(),
-            }),
-            steps: report.transitions,
-            states: Some(report.states),
-            transitions: Some(report.transitions),
-            depth: report.depth,
-            bugs: report.bugs,
-            ..Conclusion::default()
-        };
-        self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states())
-    }
 }
 
 impl Levels {
@@ -257,7 +218,7 @@ impl Levels {
 }
 
 /// What a plain search has seen.
-fn visited(
+pub(super) fn visited(
     states: u64,
     stop: StopReason,
     bound_met: Option<&Found<FoundBug>>,
@@ -267,40 +228,6 @@ fn visited(
     match stop {
         StopReason::Exhausted if bound_met.is_none() => format!("{states}, every schedule and choice"),
         stop => format!("{states} visited{}", reason(why(stop, stopped))),
-    }
-}
-
-/// That states may have been missed, and how probable it is.
-fn overlooked(omission: f64) -> String {
-    match omission {
-        0.0 => String::new(),
-        certain if certain >= 0.5 => {
-            "; states were probably missed (give --memory more, or use --store exact)".into()
-        }
-        rare => format!("; the probability that a state was missed is at most {rare:.1e}"),
-    }
-}
-
-/// What is done with states as threads meet them: they are counted if anybody asked, and kept if a spec is hot in them.
-struct Hot<'a> {
-    states: Mutex<Vec<State>>,
-    recorder: Option<&'a Arc<Recorder>>,
-}
-
-impl Hot<'_> {
-    /// Counts a state, and keeps it if a spec is hot in it.
-    fn keep<P: Checked>(&self, program: &P, state: &P::State) {
-        let state = P::plain(state);
-        if let Some(recorder) = self.recorder {
-            recorder.state(program.vm(), state);
-        }
-        if program.vm().hot_monitors(state).next().is_some() {
-            self.states.lock().unwrap_or_else(PoisonError::into_inner).push(state.clone());
-        }
-    }
-
-    fn into_states(self) -> Vec<State> {
-        self.states.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,0 +1,160 @@
+//! The depth-first search: on all cores, in any visited set, with checkpoints.
+
+use std::io;
+
+use fabius_lang::source::{counted, separated};
+use fabius_search::StopReason;
+use fabius_search::exhaustive::depth_first::{Keeping, Left, Limits, Report, Snapshot, run, run_kept};
+use fabius_store::{Exact, VisitedSet};
+
+use super::super::checkpoint::{Checkpoints, Cost};
+use super::super::stats::Over;
+use super::super::watch::Checked;
+use super::hot::Hot;
+use super::states::visited;
+use super::visited::visited_set;
+use super::{Conclusion, Kept, Searching, StoreUse, value_name};
+use crate::arguments::StoreName;
+use crate::files;
+use crate::program::FoundBug;
+
+/// What a search begins with.
+struct Beginning<'a, P: Checked> {
+    kind: StoreName,
+    set: Box<dyn VisitedSet>,
+    hot: Hot<'a>,
+    left: Option<Left<P>>,
+}
+
+impl Searching<'_> {
+    pub(super) fn depth_first<P: Checked>(&self, program: &P) -> Conclusion {
+        let beginning = match self.checkpoints.map(|checkpoints| self.take_up(program, checkpoints)) {
+            None | Some(Ok(None)) => {
+                let (kind, set) = visited_set(self.options);
+                Beginning { kind, set, hot: self.hot(), left: None }
+            }
+            Some(Ok(Some(beginning))) => beginning,
+            Some(Err(message)) => return Conclusion { refusal: Some(message), ..Conclusion::default() },
+        };
+        let Beginning { kind, set, hot, left } = beginning;
+        let (report, stopped) = self.search(program, &*set, &hot, left);
+        let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
+        guarantee.push_str(&overlooked(report.omission));
+        let conclusion = Conclusion {
+            guarantee,
+            omission: report.omission,
+            // Finding out how full a set is may take a while.
+            store: self.recorder.map(|_| StoreUse {
+                kind: value_name(&kind),
+                bytes: set.bytes() as u64,
+                load: set.load(),
+            }),
+            steps: report.transitions,
+            states: Some(report.states),
+            transitions: Some(report.transitions),
+            depth: report.depth,
+            bugs: report.bugs,
+            checkpoints: self.checkpoints.map(kept),
+            ..Conclusion::default()
+        };
+        // What is left to judge needs memory of its own.
+        drop(set);
+        let stop = report.stop;
+        let mut conclusion =
+            self.judge(program, conclusion, stop, report.bound_met.as_ref(), &hot.into_states());
+        if let Some(kept) = &conclusion.checkpoints {
+            conclusion.guarantee.push_str(&told(kept, stop));
+        }
+        conclusion
+    }
+
+    fn search<P: Checked>(
+        &self,
+        program: &P,
+        set: &dyn VisitedSet,
+        hot: &Hot<'_>,
+        left: Option<Left<P>>,
+    ) -> (Report<FoundBug>, Option<&'static str>) {
+        let limits = Limits {
+            states: self.options.states.unwrap_or(u64::MAX),
+            bugs: self.options.bugs.into(),
+            jobs: self.jobs(),
+        };
+        let visit = |state: &P::State| hot.keep(program, state);
+        self.with_callbacks(Over::States, self.time(), |callbacks| {
+            let Some(checkpoints) = self.checkpoints else {
+                return run(program, set, &limits, callbacks, &visit);
+            };
+            let keep = |snapshot: &Snapshot<'_, P>| {
+                let is_finished = snapshot.is_finished();
+                checkpoints.keep(snapshot.states, is_finished, |to| {
+                    program.save(to)?;
+                    snapshot.write_to(to)?;
+                    hot.write_to(program.vm(), to)?;
+                    if is_finished { Ok(()) } else { set.write_to(to) }
+                });
+            };
+            let keeping = Keeping { is_due: &|| checkpoints.is_due(), keep: &keep };
+            run_kept(program, set, &limits, callbacks, &visit, left, &keeping)
+        })
+    }
+
+    /// Takes up the search that a checkpoint holds, if there is one. The error says why that cannot be done.
+    fn take_up<P: Checked>(
+        &self,
+        program: &P,
+        checkpoints: &Checkpoints<'_>,
+    ) -> Result<Option<Beginning<'_, P>>, String> {
+        let (Some(resumed), Some(content)) = (checkpoints.resumed(), checkpoints.content()) else {
+            return Ok(None);
+        };
+        let take_up = || -> io::Result<Beginning<'_, P>> {
+            let mut from = content?;
+            program.restore(&mut from)?;
+            let left = Left::read_from(program, &mut from)?;
+            let mut hot = self.hot();
+            hot.read_from(program.vm(), &mut from)?;
+            let set =
+                if resumed.is_finished { Box::new(Exact::new()) } else { fabius_store::read(&mut from)? };
+            Ok(Beginning { kind: self.options.store, set, hot, left: Some(left) })
+        };
+        take_up().map(Some).map_err(|error| files::cannot_read(&resumed.file, "checkpoint", &error))
+    }
+}
+
+fn kept(checkpoints: &Checkpoints<'_>) -> Kept {
+    Kept { cost: checkpoints.cost(), resumed: checkpoints.resumed().cloned(), notes: checkpoints.notes() }
+}
+
+/// What people are told of checkpoints.
+fn told(kept: &Kept, stop: StopReason) -> String {
+    let Kept { cost: Cost { count, failed, seconds, bytes }, resumed, .. } = kept;
+    let mut told = match resumed {
+        None => String::new(),
+        Some(resumed) if resumed.is_finished => "; taken from a checkpoint, where it had ended".into(),
+        Some(resumed) => format!("; resumed at {}", counted(resumed.states, "state")),
+    };
+    if *count > 0 {
+        let checkpoints = counted(*count, "checkpoint");
+        let megabytes = separated(bytes.div_ceil(1 << 20));
+        told.push_str(&format!("; {checkpoints} took {seconds:.1} s and {megabytes} MiB"));
+    }
+    if *failed > 0 {
+        told.push_str(&format!("; {} could not be written", counted(*failed, "checkpoint")));
+    }
+    if stop == StopReason::SetFull {
+        told.push_str("; the last checkpoint is from before that");
+    }
+    told
+}
+
+/// That states may have been missed, and how probable it is.
+fn overlooked(omission: f64) -> String {
+    match omission {
+        0.0 => String::new(),
+        certain if certain >= 0.5 => {
+            "; states were probably missed (give --memory more, or use --store exact)".into()
+        }
+        rare => format!("; the probability that a state was missed is at most {rare:.1e}"),
+    }
+}
