@@ -204,6 +204,10 @@ impl VisitedSet for Small {
         self.0.bytes()
     }
 
+    fn load(&self) -> f64 {
+        self.0.load()
+    }
+
     fn omission(&self) -> f64 {
         0.0
     }
