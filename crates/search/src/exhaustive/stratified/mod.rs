@@ -326,7 +326,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let fingerprint = program.fingerprint(&state) as u64;
         let explorer = Cursor::begin(explorer.clone(), &choices, fingerprint).into_explorer();
         let mut tally = Tally::default();
-        self.everything(&mut tally, |everything, _| everything.begin(state, &explorer));
+        self.everything(&mut tally, |everything, _| everything.begin(&state, &explorer));
         self.count(tally);
     }
 

@@ -46,21 +46,21 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
     }
 
     /// Stores the initial state.
-    pub(super) fn begin(&mut self, state: P::State, explorer: &E) {
+    pub(super) fn begin(&mut self, state: &P::State, explorer: &E) {
         let program = self.setting.program;
-        let fingerprint = program.fingerprint(&state);
+        let fingerprint = program.fingerprint(state);
         let number = self.known.shards[shard_of(fingerprint)].explorers.intern(explorer);
         let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
         let mut batch = Batch::new();
         for (set, key) in [(&self.known.set, key), (&self.known.states, ANY_EXPLORER)] {
             if let Some(set) = set {
                 batch.clear();
-                push_key(program, &state, fingerprint, key, &mut Vec::new(), &mut batch);
+                push_key(program, state, fingerprint, key, &mut Vec::new(), &mut batch);
                 set.insert(&batch, &mut Vec::new());
             }
         }
-        self.known.shards[shard_of(fingerprint)].keep(&state, fingerprint, key);
-        self.add(Way::START, &state, number, 0, true);
+        self.known.shards[shard_of(fingerprint)].keep(state, fingerprint, key);
+        self.add(Way::START, state, number, 0, true);
     }
 
     /// Makes a node and an item of a state.
