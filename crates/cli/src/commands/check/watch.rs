@@ -175,6 +175,14 @@ impl Program for Watched {
         self.vm.memory()
     }
 
+    fn growth_ahead(&self) -> usize {
+        self.vm.growth_ahead()
+    }
+
+    fn economise(&self) {
+        self.vm.economise();
+    }
+
     fn forget(&mut self) {
         if let Some(recorder) = &self.recorder {
             recorder.forgetting(self.vm.remembered());
