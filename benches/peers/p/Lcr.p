@@ -55,4 +55,4 @@ machine Node {
   }
 }
 
-test param (nodes in [3, 4, 5, 6, 7, 8, 9, 10, 11]) tcLcr [main=Main]: { Main, Node };
+test param (nodes in [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) tcLcr [main=Main]: { Main, Node };

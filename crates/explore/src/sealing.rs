@@ -316,6 +316,14 @@ impl<P: Program> Program for Sealed<P> {
         self.program.held_by(&state.state)
     }
 
+    fn growth_ahead(&self) -> usize {
+        self.program.growth_ahead()
+    }
+
+    fn economise(&self) {
+        self.program.economise();
+    }
+
     fn forget(&mut self) {
         self.program.forget();
     }

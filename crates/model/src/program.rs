@@ -204,6 +204,14 @@ pub trait Program: Sync {
         0
     }
 
+    /// How many bytes more it takes at once when tables of its grow that are nearly full; 0 if none is.
+    fn growth_ahead(&self) -> usize {
+        0
+    }
+
+    /// From now on it holds nothing new that it can do without. Its answers stay the same, and may take longer.
+    fn economise(&self) {}
+
     /// Drops what is held for states it has met. All states and ids given out before become meaningless.
     fn forget(&mut self) {}
 }

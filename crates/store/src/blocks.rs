@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::checkpoint::{Reader, Writer};
-use crate::growing::{Growing, Visit};
+use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
 use crate::pairs::MISSING;
 use crate::table::{Layout, Line, Place, Table};
@@ -240,10 +240,12 @@ impl Blocks {
         self.growing.bytes() + self.contents_bytes.load(Ordering::Relaxed)
     }
 
-    /// As if table and words grew together.
-    pub(crate) fn bytes_after_growth(&self) -> usize {
-        let contents = self.contents_bytes.load(Ordering::Relaxed);
-        self.growing.bytes_after_growth() + contents + contents / 4
+    pub(crate) fn growth_ahead(&self) -> usize {
+        let bytes = self.contents_bytes.load(Ordering::Relaxed);
+        let capacity = (bytes / (STRIDE * size_of::<u64>())) as u64;
+        let of_contents =
+            if is_near(self.next_number.load(Ordering::Relaxed), capacity) { bytes / 4 } else { 0 };
+        self.growing.growth_ahead() + of_contents
     }
 
     /// The numbers that `read_from` needs.

@@ -111,8 +111,8 @@ impl VisitedSet for Bounded {
         self.keys.growing.load()
     }
 
-    fn bytes_after_growth(&self) -> usize {
-        self.keys.growing.bytes_after_growth()
+    fn growth_ahead(&self) -> usize {
+        self.keys.growing.growth_ahead()
     }
 
     fn omission(&self) -> f64 {

@@ -191,15 +191,10 @@ impl VisitedSet for Exact {
         keys as f64 / places.max(1) as f64
     }
 
-    /// As if the largest of its tables were the next to grow.
-    fn bytes_after_growth(&self) -> usize {
-        let of_pairs = self.pairs.bytes_after_growth().saturating_sub(self.pairs.bytes());
-        let of_blocks = self.blocks.bytes_after_growth().saturating_sub(self.blocks.bytes());
-        let now = self.bytes();
+    fn growth_ahead(&self) -> usize {
         let by_length = self.by_length();
-        let roots = by_length.values().map(|vectors| &vectors.roots.growing);
-        let growths = roots.map(|roots| roots.bytes_after_growth().saturating_sub(roots.bytes()));
-        now + growths.max().unwrap_or(0).max(of_pairs).max(of_blocks)
+        let roots = by_length.values().map(|vectors| vectors.roots.growing.growth_ahead());
+        self.blocks.growth_ahead() + self.pairs.growth_ahead() + roots.sum::<usize>()
     }
 
     fn omission(&self) -> f64 {

@@ -70,8 +70,8 @@ impl VisitedSet for Fingerprints64 {
         self.keys.growing.load()
     }
 
-    fn bytes_after_growth(&self) -> usize {
-        self.keys.growing.bytes_after_growth()
+    fn growth_ahead(&self) -> usize {
+        self.keys.growing.growth_ahead()
     }
 
     fn omission(&self) -> f64 {
@@ -213,8 +213,8 @@ impl VisitedSet for Fingerprints128 {
         self.growing.load()
     }
 
-    fn bytes_after_growth(&self) -> usize {
-        self.growing.bytes_after_growth()
+    fn growth_ahead(&self) -> usize {
+        self.growing.growth_ahead()
     }
 
     fn omission(&self) -> f64 {

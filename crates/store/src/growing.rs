@@ -71,8 +71,11 @@ impl<L: Layout> Growing<L> {
         keys as f64 / places.max(1) as f64
     }
 
-    pub(crate) fn bytes_after_growth(&self) -> usize {
-        self.table().next_bytes(self.most_bytes).unwrap_or(self.bytes())
+    /// How many bytes more it takes when it grows, if it is nearly full.
+    pub(crate) fn growth_ahead(&self) -> usize {
+        let table = self.table();
+        let next = table.next_bytes(self.most_bytes).filter(|_| is_near(self.len(), table.load_limit()));
+        next.map_or(0, |next| next.saturating_sub(table.bytes()))
     }
 
     /// Whether it was to grow and could not.
@@ -153,6 +156,11 @@ impl<L: Layout> Growing<L> {
         from.require(keys == len)?;
         Ok(Self::from_table(table, len, most_bytes))
     }
+}
+
+/// Whether something is so full that whoever asks every now and then should reckon with its growth.
+pub(crate) fn is_near(len: u64, limit: u64) -> bool {
+    len >= limit / 8 * 7
 }
 
 /// Visits keys while the memory of the next ones is on its way. Gives where it stopped and how many were added.

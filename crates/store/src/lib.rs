@@ -55,9 +55,9 @@ pub trait VisitedSet: Send + Sync + Debug {
     /// Which part of the places in its tables is taken, from 0 to 1.
     fn load(&self) -> f64;
 
-    /// What it will hold after it has grown the next time; what it holds if it does not grow.
-    fn bytes_after_growth(&self) -> usize {
-        self.bytes()
+    /// How many bytes more it takes at once when tables grow that are nearly full; 0 if none is.
+    fn growth_ahead(&self) -> usize {
+        0
     }
 
     /// An upper bound for the probability that any state was taken for another one and so missed; 0 for exact ones.

@@ -173,8 +173,8 @@ impl Pairs {
         self.growing.bytes()
     }
 
-    pub(crate) fn bytes_after_growth(&self) -> usize {
-        self.growing.bytes_after_growth()
+    pub(crate) fn growth_ahead(&self) -> usize {
+        self.growing.growth_ahead()
     }
 
     /// The numbers that `read_from` needs.

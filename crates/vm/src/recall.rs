@@ -137,7 +137,9 @@ impl Vm {
             return Some(PartId(known));
         }
         let next = self.store.intern_part(&self.linked, part.local, self.enqueued(part, message)?);
-        self.store.count_remembered(part.links.insert(message.0, next.0));
+        if !self.store.remembers_no_more(&self.linked) {
+            self.store.count_remembered(part.links.insert(message.0, next.0));
+        }
         Some(next)
     }
 }

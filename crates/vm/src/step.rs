@@ -244,6 +244,14 @@ impl Program for Vm {
         self.store.bytes()
     }
 
+    fn growth_ahead(&self) -> usize {
+        self.store.growth_ahead()
+    }
+
+    fn economise(&self) {
+        self.store.economise();
+    }
+
     fn forget(&mut self) {
         self.store.clear();
     }

@@ -16,7 +16,7 @@ use crate::table::{Interned, Interner, Links, Table};
 use crate::value::Value;
 use fabius_model::ActorId;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// An index into the store's configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +43,8 @@ pub(crate) struct Store {
     /// Moves that are remembered, and the bytes they take.
     remembered_moves: AtomicUsize,
     remembered: AtomicUsize,
+    /// Whether no more are to be remembered.
+    is_thrifty: AtomicBool,
 }
 
 /// What a program remembers of the moves it has made. Threads that make the same move at the same time both count.
@@ -185,6 +187,7 @@ impl Store {
             made: AtomicUsize::new(0),
             remembered_moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
+            is_thrifty: AtomicBool::new(false),
         }
     }
 
@@ -201,6 +204,7 @@ impl Store {
         self.made = AtomicUsize::new(0);
         self.remembered_moves = AtomicUsize::new(0);
         self.remembered = AtomicUsize::new(0);
+        self.is_thrifty = AtomicBool::new(false);
     }
 
     /// Roughly the bytes held.
@@ -212,6 +216,23 @@ impl Store {
             + self.rosters.bytes()
             + self.parts.bytes()
             + self.remembered.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes more are taken at once when tables grow that are nearly full.
+    pub(crate) fn growth_ahead(&self) -> usize {
+        self.actors.table().growth_ahead()
+            + self.queues.table().growth_ahead()
+            + self.messages.growth_ahead()
+            + self.locals.growth_ahead()
+            + self.rosters.growth_ahead()
+            + self.parts.growth_ahead()
+            + self.transitions.growth_ahead()
+            + self.moves.growth_ahead()
+    }
+
+    /// From now on no more moves are remembered.
+    pub(crate) fn economise(&self) {
+        self.is_thrifty.store(true, Ordering::Relaxed);
     }
 
     /// Notes that one more move is remembered.

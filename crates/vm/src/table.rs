@@ -54,6 +54,13 @@ impl<T> Table<T> {
         self.next = AtomicU32::new(0);
     }
 
+    /// How many bytes the next chunk takes, if the last one is nearly full.
+    pub(crate) fn growth_ahead(&self) -> usize {
+        let (chunk, place) = locate(self.len() as u32);
+        let size = (FIRST as usize) << chunk;
+        if place < size / 8 * 7 { 0 } else { 2 * size * size_of::<OnceLock<T>>() }
+    }
+
     pub(crate) fn push(&self, object: T) -> u32 {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (chunk, place) = locate(id);
@@ -122,6 +129,16 @@ impl<T: Interned> Interner<T> {
 
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes more it takes at once when it grows, if that is near.
+    pub(crate) fn growth_ahead(&self) -> usize {
+        // All shards are about as full.
+        let shard = lock(&self.shards[0]);
+        let capacity = shard.capacity();
+        let is_near = shard.len() >= capacity / 8 * 7;
+        let of_shards = if is_near { 2 * SHARDS * capacity * size_of::<(u64, u32)>() } else { 0 };
+        self.table.growth_ahead() + of_shards
     }
 
     pub(crate) fn intern(&self, object: T) -> u32 {

@@ -8,6 +8,7 @@ mod documents;
 mod explain;
 mod explorers;
 mod json;
+mod memory;
 mod misuse;
 mod projects;
 mod scratch;

@@ -26,6 +26,10 @@ fn a_program_that_remembers_no_moves_or_was_made_to_forget_shows_the_same() {
             };
             check("remembering nothing", explore(&with(0)));
             check("remembering little", explore(&with(20)));
+            let thrifty = with(Limits::default().remembered);
+            thrifty.initial();
+            thrifty.economise();
+            check("saving memory", explore(&thrifty));
             vm.forget();
             check("forgetting", explore(&vm));
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use fabius_store::{Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull};
 
-use crate::states::{Random, contains, insert};
+use crate::states::{Random, contains, faithful_sets, insert};
 
 #[test]
 fn bounded_sets_keep_to_their_budget_and_know_only_what_was_inserted() {
@@ -142,15 +142,18 @@ fn an_exact_set_that_cannot_number_pairs_says_that_it_is_full() {
 }
 
 #[test]
-fn bytes_after_growth_come_true() {
-    let set = Fingerprints64::new();
-    let mut expected = set.bytes_after_growth();
-    for number in 0..200_000 {
-        let before = set.bytes();
-        insert(&set, &[vec![number]]);
-        if set.bytes() != before {
-            assert_eq!(set.bytes(), expected);
-            expected = set.bytes_after_growth();
+fn growth_is_foreseen_and_only_when_it_is_near() {
+    for set in faithful_sets() {
+        let (mut growths, mut quiet) = (0, 0);
+        for number in 0..300_000 {
+            let (before, foreseen) = (set.bytes(), set.growth_ahead());
+            insert(&*set, &[vec![number % 50, number / 50 % 60, number / 3000]]);
+            let growth = set.bytes() - before;
+            // The first blocks and pairs of all come without notice, and are small.
+            assert!(growth <= foreseen.max(1 << 16), "{set:?} grows by {growth}, not {foreseen}");
+            growths += u32::from(growth > 1 << 16);
+            quiet += u32::from(foreseen == 0);
         }
+        assert!(growths == 0 || quiet > 50_000, "{set:?} always speaks of growth");
     }
 }

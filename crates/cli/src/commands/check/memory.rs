@@ -1,65 +1,168 @@
-//! How much memory the process has, so that a search ends before the system ends it.
+//! How much memory the process may have, so that a search ends before the system ends it.
+//!
+//! What counts is the resident size of the process. Every few milliseconds the system is asked for it, and what tables will
+//! take at once when they grow is added if that is near; hence a limit is not overstepped by the growth of a table. First
+//! moves are no longer remembered, which costs time and nothing else; then the search ends.
+//!
+//! Where the address space of the process is limited (`ulimit -v`), the system refuses memory instead of ending the process, and
+//! most allocations cannot go on without. So the search ends before that, too.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// How often the system is asked, in milliseconds.
-const INTERVAL: u64 = 50;
+const INTERVAL: u64 = 20;
+/// A table moves to a new range of addresses when it grows by a quarter, and then has both for a moment.
+const ADDRESSES: u64 = 5;
+/// What is left free of a limited address space: stacks of threads, and what the allocator asks for at once.
+const SPARE_ADDRESSES: u64 = 64 << 20;
+
+/// What a search can say and do about its memory.
+pub(super) struct Appetite<'a> {
+    /// How many bytes it will take at once, soon.
+    pub(super) growth_ahead: &'a (dyn Fn() -> usize + Sync),
+    /// Makes it save memory, at the cost of time.
+    pub(super) economise: Option<&'a (dyn Fn() + Sync)>,
+}
+
+impl Appetite<'_> {
+    /// That of a search of which nothing is known.
+    pub(super) const UNKNOWN: Self = Self { growth_ahead: &|| 0, economise: None };
+}
 
 /// The memory of this process, against what it may have. Where the system does not tell, it is never short.
-pub(super) struct Memory {
+pub(super) struct Memory<'a> {
+    appetite: Appetite<'a>,
     start: Instant,
     asked: AtomicU64,
-    /// In kilobytes.
+    /// In bytes.
     limit: Option<u64>,
+    /// That of the address space.
+    addresses: Option<u64>,
+    is_saving: AtomicBool,
     was_short: AtomicBool,
 }
 
-impl Memory {
+impl<'a> Memory<'a> {
     /// With a limit in bytes; half of what the machine has unless given.
-    pub(super) fn new(bytes: Option<u64>) -> Self {
-        let limit = bytes.map(|bytes| bytes >> 10).or_else(by_default);
-        Self { start: Instant::now(), asked: AtomicU64::new(0), limit, was_short: AtomicBool::new(false) }
+    pub(super) fn new(given: Option<u64>, appetite: Appetite<'a>) -> Self {
+        Self {
+            appetite,
+            start: Instant::now(),
+            asked: AtomicU64::new(0),
+            limit: allowed(given),
+            addresses: address_space(),
+            is_saving: AtomicBool::new(false),
+            was_short: AtomicBool::new(false),
+        }
     }
 
     /// Whether the process has come near what it may have.
     pub(super) fn is_short(&self) -> bool {
         let now = self.start.elapsed().as_millis() as u64;
         let asked = self.asked.load(Ordering::Relaxed);
+        // Of several threads one asks.
         if now >= asked + INTERVAL
-            && let (Some(limit), Some(used)) = (self.limit, kilobytes("/proc/self/status", "VmRSS:"))
+            && self.asked.compare_exchange(asked, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
         {
-            self.asked.store(now, Ordering::Relaxed);
-            self.was_short.fetch_or(used >= limit, Ordering::Relaxed);
+            self.ask();
         }
         self.was_short()
+    }
+
+    fn ask(&self) {
+        let Some(status) = Status::of_process() else { return };
+        let ahead = (self.appetite.growth_ahead)() as u64;
+        let needed = status.resident + ahead;
+        if let (Some(limit), Some(economise)) = (self.limit, self.appetite.economise)
+            && needed >= limit / 8 * 7
+            && !self.is_saving.swap(true, Ordering::Relaxed)
+        {
+            economise();
+        }
+        let addresses = status.addresses + ahead * ADDRESSES + SPARE_ADDRESSES;
+        if self.limit.is_some_and(|limit| needed >= limit)
+            || self.addresses.is_some_and(|end| addresses >= end)
+        {
+            self.was_short.store(true, Ordering::Relaxed);
+        }
     }
 
     pub(super) fn was_short(&self) -> bool {
         self.was_short.load(Ordering::Relaxed)
     }
+
+    /// Whether the search was made to save memory.
+    pub(super) fn is_saving(&self) -> bool {
+        self.is_saving.load(Ordering::Relaxed)
+    }
 }
 
-/// What the process may have unless told otherwise, in kilobytes: half of what the machine has.
-fn by_default() -> Option<u64> {
-    of_machine().map(|total| total / 2)
+/// What the system says of the process, in bytes.
+struct Status {
+    resident: u64,
+    addresses: u64,
+}
+
+impl Status {
+    fn of_process() -> Option<Self> {
+        let text = fs::read_to_string("/proc/self/status").ok()?;
+        Some(Self { resident: bytes(&text, "VmRSS:")?, addresses: bytes(&text, "VmSize:")? })
+    }
+}
+
+/// The most that the process has ever had, in bytes.
+pub(super) fn peak() -> Option<u64> {
+    bytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// What the process may have: what was given, or else half of what the machine has; no more than what its group of processes
+/// may have, with some room for what is not its own, nor than the addresses it may have.
+fn allowed(given: Option<u64>) -> Option<u64> {
+    let wanted = given.or_else(|| of_machine().map(|kilobytes| kilobytes * 512));
+    let group = of_group().map(|bytes| bytes / 10 * 9);
+    wanted.into_iter().chain(group).chain(address_space()).min()
 }
 
 /// What the process may have, in bytes; a gigabyte where nobody knows.
 pub(super) fn limit(given: Option<u64>) -> usize {
-    let bytes = given.or_else(|| by_default().map(|kilobytes| kilobytes << 10));
-    usize::try_from(bytes.unwrap_or(1 << 30)).unwrap_or(usize::MAX)
+    usize::try_from(allowed(given).unwrap_or(1 << 30)).unwrap_or(usize::MAX)
 }
 
 /// What the machine has, in kilobytes.
 pub(crate) fn of_machine() -> Option<u64> {
-    kilobytes("/proc/meminfo", "MemTotal:")
+    bytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:").map(|bytes| bytes >> 10)
 }
 
-/// A number of kilobytes that the system tells in one of its files.
-fn kilobytes(file: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(file).ok()?;
+/// What the control groups of the process may have, in bytes. A container sees its own at the top, whatever the path.
+fn of_group() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let files = groups.lines().flat_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            _ => return Vec::new(),
+        };
+        let folder = Path::new(root).join(path.trim_start_matches('/'));
+        let within = folder.ancestors().filter(|folder| folder.starts_with(root));
+        within.map(|folder| folder.join(file)).collect()
+    });
+    files.filter_map(|file: PathBuf| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
+}
+
+/// How many bytes of addresses the process may have, if that is limited.
+fn address_space() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// A number of kilobytes in a text of the system, in bytes.
+fn bytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().trim_end_matches(" kB").parse().ok()
+    line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
 }

@@ -47,6 +47,7 @@ struct TestEntry<'a> {
     /// The steps of the longest schedule.
     depth: u64,
     seconds: f64,
+    /// The most memory that the process has had so far.
     peak_bytes: Option<u64>,
     trace: Option<String>,
     warnings: &'a [String],
@@ -188,7 +189,7 @@ impl<'a> TestEntry<'a> {
             delays: conclusion.delays,
             depth: conclusion.depth,
             seconds: result.seconds,
-            peak_bytes: None,
+            peak_bytes: result.peak_bytes,
             trace: first.and_then(BugResult::path),
             warnings: &result.warnings,
             checkpoints: conclusion.checkpoints.as_ref().map(CheckpointEntry::new),

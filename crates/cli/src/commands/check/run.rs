@@ -18,10 +18,10 @@ use fabius_vm::{Coverage, Options, Vm};
 
 use super::checkpoint::{Checkpoints, RealDisk};
 use super::explorers::{self, Guidance, Strategist};
-use super::is_interrupted;
 use super::search::{self, Conclusion, Searching};
 use super::stats::{Recorder, StatsEntry};
 use super::watch::Ends;
+use super::{is_interrupted, memory};
 use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
 use crate::files;
 use crate::foreign::{self, Bodies};
@@ -60,6 +60,8 @@ pub(super) struct TestResult {
     pub(super) conclusion: Conclusion,
     pub(super) warnings: Vec<String>,
     pub(super) seconds: f64,
+    /// The most memory that the process has had so far.
+    pub(super) peak_bytes: Option<u64>,
     /// If anybody asked.
     pub(super) stats: Option<StatsEntry>,
     pub(super) coverage: Option<Coverage>,
@@ -96,6 +98,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         conclusion: Conclusion::default(),
         warnings: Vec::new(),
         seconds: 0.0,
+        peak_bytes: None,
         stats: None,
         coverage: None,
     };
@@ -166,6 +169,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         result.warnings.clear();
     }
     result.seconds = start.elapsed().as_secs_f64();
+    result.peak_bytes = memory::peak();
     result
 }
 

@@ -245,6 +245,14 @@ impl<V: Mailing> Program for Watched<V> {
         self.vm.held_by(state)
     }
 
+    fn growth_ahead(&self) -> usize {
+        self.vm.growth_ahead()
+    }
+
+    fn economise(&self) {
+        self.vm.economise();
+    }
+
     fn forget(&mut self) {
         if let Some(recorder) = &self.recorder {
             recorder.forgetting(self.vm.remembered());

@@ -8,6 +8,7 @@ use fabius_search::exhaustive::depth_first::{Keeping, Left, Limits, Report, Snap
 use fabius_store::{Exact, VisitedSet};
 
 use super::super::checkpoint::{Checkpoints, Cost};
+use super::super::memory::{Appetite, Memory};
 use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::hot::Hot;
@@ -37,9 +38,16 @@ impl Searching<'_> {
             Some(Err(message)) => return Conclusion { refusal: Some(message), ..Conclusion::default() },
         };
         let Beginning { kind, set, hot, left } = beginning;
-        let (report, stopped) = self.search(program, &*set, &hot, left);
+        let growth_ahead = || program.growth_ahead() + set.growth_ahead();
+        let economise = || program.economise();
+        let appetite = Appetite { growth_ahead: &growth_ahead, economise: Some(&economise) };
+        let memory = Memory::new(self.options.memory, appetite);
+        let (report, stopped) = self.search(program, &*set, &hot, left, &memory);
         let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
         guarantee.push_str(&overlooked(report.omission));
+        if memory.is_saving() {
+            guarantee.push_str("; near the memory limit moves were no longer remembered");
+        }
         let conclusion = Conclusion {
             guarantee,
             omission: report.omission,
@@ -74,6 +82,7 @@ impl Searching<'_> {
         set: &dyn VisitedSet,
         hot: &Hot<'_>,
         left: Option<Left<P>>,
+        memory: &Memory<'_>,
     ) -> (Report<FoundBug>, Option<&'static str>) {
         let limits = Limits {
             states: self.options.states.unwrap_or(u64::MAX),
@@ -81,7 +90,7 @@ impl Searching<'_> {
             jobs: self.jobs(),
         };
         let visit = |state: &P::State| hot.keep(program, state);
-        self.with_callbacks(Over::States, self.time(), |callbacks| {
+        self.with_memory(Over::States, self.time(), memory, |callbacks| {
             let Some(checkpoints) = self.checkpoints else {
                 return run(program, set, &limits, callbacks, &visit);
             };

@@ -22,7 +22,7 @@ use fabius_vm::{State, Vm};
 use super::checkpoint::{Checkpoints, Cost, Resumed};
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
-use super::memory::Memory;
+use super::memory::{Appetite, Memory};
 use super::progress::LiveLine;
 use super::stats::{Estimate, Measured, Over, Recorder};
 use super::watch::{Checked, Ends, Watched};
@@ -219,9 +219,20 @@ impl Searching<'_> {
         time: Option<Duration>,
         search: impl FnOnce(&Callbacks<'_, FoundBug>) -> T,
     ) -> (T, Option<&'static str>) {
+        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN);
+        self.with_memory(over, time, &memory, search)
+    }
+
+    /// The same, with a memory that knows more of the search.
+    fn with_memory<T>(
+        &self,
+        over: Over,
+        time: Option<Duration>,
+        memory: &Memory<'_>,
+        search: impl FnOnce(&Callbacks<'_, FoundBug>) -> T,
+    ) -> (T, Option<&'static str>) {
         let start = Instant::now();
         let is_late = || time.is_some_and(|time| start.elapsed() >= time);
-        let memory = Memory::new(self.options.memory);
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
         let line = LiveLine::new(self.test, time, is_wanted);
         if let Some(recorder) = self.recorder {

@@ -1,0 +1,78 @@
+//! Searches that have little memory: they keep to it, and end with a verdict.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::check::{json, text};
+use crate::scratch::Scratch;
+
+/// Machines that count in all orders: every configuration, message and queue is a new one.
+const COUNTERS: &str = "event eTick: seq[int];
+machine Main { start state Init { entry { new Counter(1); new Counter(2); new Counter(3); } } }
+machine Counter {
+  start state Init {
+    entry (first: int) { var numbers: seq[int]; numbers += (0, first); send this, eTick, numbers; }
+    on eTick do (numbers: seq[int]) {
+      numbers[0] = numbers[0] + 1;
+      numbers += (sizeof(numbers), numbers[0]);
+      if (sizeof(numbers) > 40) { numbers -= 1; }
+      send this, eTick, numbers;
+    }
+  }
+}
+test tcCounters [main=Main]: { Main, Counter };
+";
+
+fn counters(name: &str) -> Scratch {
+    Scratch::new(name).file("Counters.p", COUNTERS)
+}
+
+fn check_incomplete(test: &Value) {
+    let guarantee = test["guarantee"].as_str().unwrap_or_default();
+    assert_eq!(test["verdict"], "incomplete", "{guarantee}");
+    assert!(guarantee.contains("states visited; memory limit"), "{guarantee}");
+}
+
+#[test]
+fn a_limit_on_memory_is_kept_within_a_tenth_and_the_result_says_what_was_done_for_it() {
+    let scratch = counters("little_memory");
+    for store in ["exact", "hash64"] {
+        for megabytes in [60, 120] {
+            let options = format!("--search dfs --store {store} --memory {megabytes}M --json -");
+            let test = json(&scratch, &format!("check Counters.p {options}"))["tests"][0].clone();
+            check_incomplete(&test);
+            let saving = "near the memory limit moves were no longer remembered";
+            assert!(test["guarantee"].as_str().unwrap_or_default().contains(saving), "{test}");
+            let peak = test["peak_bytes"].as_u64().expect("the system tells it");
+            assert!(peak <= (megabytes << 20) * 11 / 10, "{store}: {peak} bytes of {megabytes} MiB");
+            assert!(peak >= (megabytes << 20) / 2, "{store}: {peak} bytes of {megabytes} MiB");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_ran_out_of_memory_is_resumed_with_more() {
+    let scratch = counters("more_memory");
+    let states = |arguments: &str| {
+        let result = json(&scratch, &format!("check Counters.p --search dfs --json - {arguments}"));
+        check_incomplete(&result["tests"][0]);
+        result["tests"][0]["states"].as_u64().expect("a number")
+    };
+    let first = states("--memory 60M --checkpoint points");
+    let second = states("--memory 90M --resume points");
+    assert!(second > first, "{second} after {first}");
+}
+
+#[test]
+fn a_limited_address_space_ends_a_search_and_not_the_process() {
+    let scratch = counters("few_addresses");
+    let limited = "ulimit -v 400000; exec \"$0\" check Counters.p --search dfs --json -";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
+    let output = command.output().expect("there is a shell");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the standard output is JSON");
+    check_incomplete(&result["tests"][0]);
+}
