@@ -261,17 +261,35 @@ impl Searching<'_> {
 }
 
 impl Searching<'_> {
-    /// Whether some spec may never cool down again in a cycle of states; also when there was no time to find out.
-    fn may_stay_hot(&self, vm: &Vm, hot: &[State]) -> bool {
+    /// Whether some spec may never cool down again in a cycle of states.
+    fn heat(&self, vm: &Vm, hot: &[State]) -> Heat {
         let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
-        let should_stop = || is_interrupted() || self.start.elapsed() >= time;
+        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN);
+        let should_stop = || is_interrupted() || self.start.elapsed() >= time || memory.is_short();
         let monitors = vm.program()[vm.test()].monitors.len();
-        (0..monitors).any(|monitor| {
+        for monitor in 0..monitors {
             let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);
             let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
-            hot_cycle::exists(vm, hot.iter().filter(is_hot), &is_warm, &should_stop) != Some(false)
-        })
+            match hot_cycle::exists(vm, hot.iter().filter(is_hot), &is_warm, &should_stop) {
+                Some(false) => {}
+                Some(true) => return Heat::MayStay,
+                None if is_interrupted() => return Heat::Unknown("interrupted"),
+                None if memory.was_short() => return Heat::Unknown("memory limit"),
+                None => return Heat::Unknown("time limit"),
+            }
+        }
+        Heat::Passes
     }
+}
+
+/// What is known of hot states once every state was visited.
+enum Heat {
+    /// Each is followed by a cold one.
+    Passes,
+    /// There is a cycle in which a spec stays hot.
+    MayStay,
+    /// This ended the looking for such a cycle.
+    Unknown(&'static str),
 }
 
 /// What was not looked at, because a run came to a bound.

@@ -12,7 +12,7 @@ use fabius_vm::State;
 
 use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
-use super::{Conclusion, Levels, Searching, beyond, reason, value_name};
+use super::{Conclusion, Heat, Levels, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
@@ -138,9 +138,16 @@ impl Searching<'_> {
         conclusion.is_incomplete = conclusion.bugs.is_empty() && (is_cut || bound_met.is_some());
         conclusion.is_exhausted = is_all && conclusion.bugs.is_empty();
         let is_sure = conclusion.is_exhausted && conclusion.omission == 0.0;
-        conclusion.is_verified = is_sure && !self.may_stay_hot(program.vm(), hot);
-        if is_sure && !conclusion.is_verified {
-            conclusion.guarantee.push_str(NOT_JUDGED);
+        if is_sure {
+            match self.heat(program.vm(), hot) {
+                Heat::Passes => conclusion.is_verified = true,
+                Heat::MayStay => conclusion.guarantee.push_str(NOT_JUDGED),
+                Heat::Unknown(limit) => {
+                    conclusion.is_incomplete = true;
+                    let left = format!("; {limit} before it was known whether a spec can stay hot for ever");
+                    conclusion.guarantee.push_str(&left);
+                }
+            }
         }
         conclusion
     }
