@@ -108,7 +108,14 @@ impl Drawing<'_> {
                     self.is_alive[column] = false;
                 }
             }
-            RowKind::Cut { steps } => {
+            RowKind::Cut { steps, created, ended } => {
+                let columns = |machines: &[Machine]| -> Vec<usize> {
+                    machines.iter().map(|machine| self.layout.column(machine)).collect()
+                };
+                let (created, ended) = (columns(created), columns(ended));
+                created.into_iter().for_each(|column| self.is_alive[column] = true);
+                let own = ended.into_iter().filter(|column| self.layout.columns[*column].is_some());
+                own.for_each(|column| self.is_alive[column] = false);
                 let noun = if *steps == 1 { "step" } else { "steps" };
                 let text = format!("{0} {steps} {noun} not shown {0}", self.glyphs.ellipsis);
                 canvas.write(self.layout.margin, &text);

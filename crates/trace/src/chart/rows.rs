@@ -22,8 +22,8 @@ pub(super) enum RowKind {
     Arrow { from: Machine, to: Machine, label: String, creates: bool, lost: bool },
     /// At one machine. A long note may be written over the lines of others; `ends` ends the machine's line.
     Note { at: Machine, mark: &'static str, text: String, is_long: bool, ends: bool },
-    /// In place of lines that are left out.
-    Cut { steps: usize },
+    /// In place of lines that are left out: which steps have no line, and the machines that begin and end there.
+    Cut { steps: usize, created: Vec<Machine>, ended: Vec<Machine> },
 }
 
 /// All lines of a run.
@@ -157,9 +157,25 @@ pub(super) fn without_middle(rows: Vec<Row>, most: Option<usize>) -> Vec<Row> {
     let head = (0..=most / 3).rev().find(begins_step).unwrap_or(0);
     let last_rows = most - most / 3 - 1;
     let tail = (rows.len() - last_rows..rows.len()).find(begins_step).unwrap_or(rows.len() - last_rows);
-    let steps = rows[head..tail].iter().filter(|row| row.step.is_some()).count();
     let mut kept = rows[..head].to_vec();
-    kept.push(Row { step: None, deviation: None, kind: RowKind::Cut { steps } });
+    kept.push(Row { step: None, deviation: None, kind: cut(&rows, head, tail) });
     kept.extend_from_slice(&rows[tail..]);
     kept
+}
+
+/// What stands for the rows from one place to another.
+fn cut(rows: &[Row], head: usize, tail: usize) -> RowKind {
+    // Steps that have no line at all are not shown either.
+    let last_before = rows[..head].iter().rev().find_map(|row| row.step).unwrap_or(0);
+    let last_within = rows[head..tail].iter().rev().find_map(|row| row.step).unwrap_or(last_before);
+    let first_after = rows[tail..].iter().find_map(|row| row.step).unwrap_or(last_within + 1);
+    let (mut created, mut ended) = (Vec::new(), Vec::new());
+    for row in &rows[head..tail] {
+        match &row.kind {
+            RowKind::Arrow { to, creates: true, .. } => created.push(to.clone()),
+            RowKind::Note { at, ends: true, .. } => ended.push(at.clone()),
+            _ => {}
+        }
+    }
+    RowKind::Cut { steps: first_after - last_before - 1, created, ended }
 }

@@ -3,9 +3,12 @@
 use std::fmt::Write;
 
 use super::run::TestResult;
+use crate::arguments::Strength;
 
 /// The suite is called after the project, and so is the class of each test: servers put results of one name together.
-pub(super) fn to_xml(project: &str, results: &[TestResult]) -> String {
+///
+/// A test that does not reach the strength that is required has failed, too.
+pub(super) fn to_xml(project: &str, results: &[TestResult], required: Option<Strength>) -> String {
     let project = escaped(project);
     if results.is_empty() {
         // A server must not take a project that cannot be run for one without failures.
@@ -16,7 +19,11 @@ pub(super) fn to_xml(project: &str, results: &[TestResult]) -> String {
             <error message=\"no test was run: the project was refused or has none\"/>\n  </testcase>\n</testsuite>\n"
         );
     }
-    let failures = results.iter().filter(|result| !result.bugs.is_empty()).count();
+    let is_weak = |result: &TestResult| {
+        result.refusal.is_none() && required.is_some_and(|strength| !result.reaches(strength))
+    };
+    let has_failed = |result: &&TestResult| !result.bugs.is_empty() || is_weak(result);
+    let failures = results.iter().filter(has_failed).count();
     let errors = results.iter().filter(|result| result.refusal.is_some()).count();
     let time: f64 = results.iter().map(|result| result.seconds).sum();
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -43,6 +50,10 @@ pub(super) fn to_xml(project: &str, results: &[TestResult]) -> String {
                 escaped(&summary.message),
                 escaped(&format!("{place}\n{log}"))
             );
+        }
+        if result.bugs.is_empty() && is_weak(result) {
+            let message = escaped(&format!("weaker than required: {}", result.conclusion.guarantee));
+            let _ = write!(xml, "\n    <failure type=\"require\" message=\"{message}\"/>");
         }
         if let Some(refusal) = &result.refusal {
             let _ = write!(xml, "\n    <error message=\"{}\"/>", escaped(refusal));

@@ -120,7 +120,7 @@ pub(super) fn peak() -> Option<u64> {
 
 /// What the process may have: what was given, or else half of what the machine has; no more than what its group of processes
 /// may have, with some room for what is not its own, nor than the addresses it may have.
-fn allowed(given: Option<u64>) -> Option<u64> {
+pub(super) fn allowed(given: Option<u64>) -> Option<u64> {
     let wanted = given.or_else(|| of_machine().map(|kilobytes| kilobytes * 512));
     let group = of_group().map(|bytes| bytes / 10 * 9);
     wanted.into_iter().chain(group).chain(address_space()).min()

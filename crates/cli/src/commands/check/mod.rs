@@ -113,13 +113,19 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     if !not_run.is_empty() {
         text.push_str(&format!("interrupted: {} not run\n", counted(not_run.len() as u64, "test")));
     } else if exit == Exit::TooWeak {
-        let why = match refinements {
-            0 => String::new(),
-            count => format!(": {} cannot be run", counted(count as u64, "refinement test")),
-        };
-        text.push_str(&format!("not every test reaches the strength that --require asks for{why}\n"));
+        text.push_str(&too_weak(options, &results, refinements));
     }
     exit.worse(output::print(&text))
+}
+
+/// Which tests do not reach the strength that was asked for.
+fn too_weak(options: &CheckOptions, results: &[TestResult], refinements: usize) -> String {
+    let is_weak = |result: &&TestResult| options.require.is_some_and(|strength| !result.reaches(strength));
+    let mut weak: Vec<String> = results.iter().filter(is_weak).map(|result| result.test.clone()).collect();
+    if refinements > 0 {
+        weak.push(format!("{}, which nothing runs", counted(refinements as u64, "refinement test")));
+    }
+    format!("not as strong as --require asks for: {}\n", weak.join(", "))
 }
 
 /// Says which results will have no place, before any time is spent on a search.
@@ -217,6 +223,6 @@ fn write_results(
     tests: &[TestResult],
 ) -> Exit {
     let json = options.json.as_deref().map_or(Exit::Success, |path| output::write(path, &result.to_json()));
-    let junit = |path: &Path| output::write(path, &junit::to_xml(project, tests));
+    let junit = |path: &Path| output::write(path, &junit::to_xml(project, tests, options.require));
     json.worse(options.junit.as_deref().map_or(Exit::Success, junit))
 }

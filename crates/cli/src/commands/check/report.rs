@@ -90,7 +90,8 @@ fn story(context: &Context<'_>, test: &str, result: &BugResult) -> String {
     if let Some(explanation) = explanation {
         let _ = writeln!(text, "  {}", explained(explanation));
     }
-    let steps = result.trace.run.choices.len();
+    let told = result.trace.run.choices.len();
+    let steps = if told == 0 { result.steps_before } else { told };
     let shortened = match result.steps_before {
         before if before > steps => format!(", shortened from {}", separated(before as u64)),
         _ => String::new(),

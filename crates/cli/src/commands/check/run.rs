@@ -11,7 +11,7 @@ use fabius_lang::ids::{MachineId, TestId};
 use fabius_lang::ir::{MonitorAttachment, Program};
 use fabius_lang::source::{Span, counted, separated};
 use fabius_lang::syntax::tree::Temperature;
-use fabius_model::Choice;
+use fabius_model::{Choice, Outcome, Program as _};
 use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::{Coverage, Options, Vm};
@@ -233,6 +233,11 @@ impl Telling<'_> {
         let sources = &project.sources;
         let vm = self.vm.fresh();
         let start = Instant::now();
+        let most = most_held(options);
+        let is_short = || Instant::now() >= self.deadline || is_interrupted() || vm.memory() as u64 >= most;
+        if !can_be_taken(&vm, &self.found.positions, &is_short) {
+            return self.untold();
+        }
         let choices =
             resolve(&vm, &self.found.positions).expect("a search tells positions of choices that exist");
         // Telling a run takes some times as long as taking it, and comes after shortening.
@@ -261,6 +266,28 @@ impl Telling<'_> {
         BugResult { span: bug.span, bug, trace, steps_before: choices.len(), file }
     }
 
+    /// A bug whose run takes too much time or memory to be told.
+    fn untold(&self) -> BugResult {
+        let Context { options, project, bodies, .. } = *self.context;
+        let bug = self.found.bug.clone();
+        let steps = self.found.positions.len();
+        let trace = Trace {
+            version: VERSION,
+            program: program::hash(&project.sources, bodies),
+            test: self.test.to_owned(),
+            search: search::name(options),
+            seed: options.seed,
+            options: recorded_options(options),
+            bug: summarise(&bug, &project.sources),
+            explanation: None,
+            run: Run::default(),
+            original: None,
+        };
+        let why = "there was not enough time or memory left to tell the run; the same seed with a larger --timeout \
+                   and --memory finds it again";
+        BugResult { span: bug.span, bug, trace, steps_before: steps, file: Err(why.into()) }
+    }
+
     fn shortened<E: Explorer>(
         &self,
         vm: &Vm,
@@ -273,12 +300,40 @@ impl Telling<'_> {
         // On one line there may be several bugs of one kind.
         let span = self.found.bug.span;
         let is_same = |bug: &FoundBug| bug.span == span && summarise(bug, sources).is_same(&wanted);
-        let should_stop = || Instant::now() >= deadline || is_interrupted();
+        let most = most_held(self.context.options);
+        let should_stop = || Instant::now() >= deadline || is_interrupted() || vm.memory() as u64 >= most;
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
         let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
         shortened.expect("a search tells runs that end in their bug").choices
     }
 }
+
+/// What telling a run may hold, in bytes: a quarter of what the process may have, and always a little.
+fn most_held(options: &CheckOptions) -> u64 {
+    const ALWAYS: u64 = 64 << 20;
+    memory::allowed(options.memory).map_or(u64::MAX, |limit| (limit / 4).max(ALWAYS))
+}
+
+/// Whether the steps of a run can be taken once more before time or memory is short.
+fn can_be_taken(vm: &Vm, positions: &[u32], is_short: &dyn Fn() -> bool) -> bool {
+    let Outcome::State(mut state) = vm.initial() else { return true };
+    let (mut choices, mut effects) = (Vec::new(), Vec::new());
+    for (nth, position) in positions.iter().enumerate() {
+        vm.choices(&state, &mut choices);
+        let Some(choice) = choices.get(*position as usize) else { return true };
+        effects.clear();
+        match vm.step(&state, *choice, &mut effects) {
+            Outcome::State(next) => state = next,
+            Outcome::Bug(_) => return true,
+        }
+        if nth % STEPS_BETWEEN_QUESTIONS == 0 && is_short() {
+            return false;
+        }
+    }
+    true
+}
+
+const STEPS_BETWEEN_QUESTIONS: usize = 16;
 
 /// Where the trace of a test's bug goes. Projects that are checked in one folder do not overwrite each other's.
 fn trace_path(context: &Context<'_>, test: &str, at: usize) -> PathBuf {
@@ -301,12 +356,19 @@ fn write_trace(path: PathBuf, trace: &Trace) -> Result<PathBuf, String> {
 fn old_traces(context: &Context<'_>, result: &TestResult) -> Vec<String> {
     let old = (result.bugs.len()..).map(|at| trace_path(context, &result.test, at));
     let old: Vec<PathBuf> = old.take_while(|path| path.exists()).collect();
+    let paths = recorded_options(context.options).remove("paths");
+    let is_of_these = |path: &&PathBuf| {
+        let trace = fs::read(path).ok().and_then(|bytes| Trace::from_json(&bytes).ok());
+        trace.is_none_or(|trace| trace.options.get("paths") == paths.as_ref())
+    };
+    // Another copy of the project may still have its bug.
+    let old: Vec<&PathBuf> = old.iter().filter(is_of_these).collect();
     if result.conclusion.is_verified {
         // One that cannot be removed is as harmless as one that nobody has removed.
         old.iter().for_each(|path| drop(fs::remove_file(path)));
         return Vec::new();
     }
-    let told = |path: &PathBuf| {
+    let told = |path: &&PathBuf| {
         format!("an earlier check found a bug that this one did not: fabius replay {}", path.display())
     };
     old.iter().map(told).collect()

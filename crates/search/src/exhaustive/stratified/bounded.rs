@@ -1,15 +1,26 @@
 //! A bounded cache of states: small sets, in one of which each state has its place.
 
+use hashbrown::HashMap;
+
 use super::nodes::SHARDS;
 
 /// One shard's part of the cache.
 #[derive(Debug)]
 pub(super) struct Sets<S> {
-    sets: Vec<Vec<(S, u32)>>,
-    /// How many states a set holds.
+    /// Those that hold something: a cache may be larger than the memory, as long as nobody fills it.
+    sets: HashMap<u64, Set<S>>,
+    /// How many sets there may be, and how many states one holds.
+    count: u64,
     size: usize,
-    /// Which one goes next when a set is full; `None` if none ever goes.
-    next: Option<Vec<u8>>,
+    /// Whether a full set takes in new states, and gives up old ones.
+    replaces: bool,
+}
+
+#[derive(Debug)]
+struct Set<S> {
+    states: Vec<(S, u32)>,
+    /// Which one goes next.
+    next: u8,
 }
 
 const SET: usize = 8;
@@ -17,32 +28,33 @@ const SET: usize = 8;
 impl<S: Clone + Eq> Sets<S> {
     /// Room for a shard's part of so many states.
     pub(super) fn new(states: u64, replaces: bool) -> Self {
-        let states = usize::try_from(states).unwrap_or(usize::MAX) / SHARDS;
-        let sets = (states / SET).max(1);
-        let size = if states < SET { states } else { SET };
-        Self { sets: vec![Vec::new(); sets], size, next: replaces.then(|| vec![0; sets]) }
+        let states = states / SHARDS as u64;
+        Self {
+            sets: HashMap::new(),
+            count: (states / SET as u64).max(1),
+            size: states.min(SET as u64) as usize,
+            replaces,
+        }
     }
 
-    fn set_of(&self, tag: u32) -> usize {
-        (spread(tag) >> 32) as usize % self.sets.len()
+    fn set_of(&self, tag: u32) -> u64 {
+        (spread(tag) >> 32) % self.count
     }
 
     pub(super) fn holds(&self, tag: u32, state: &S, explorer: u32) -> bool {
-        self.sets[self.set_of(tag)].iter().any(|(other, with)| *with == explorer && other == state)
+        let set = self.sets.get(&self.set_of(tag));
+        set.is_some_and(|set| set.states.iter().any(|(other, with)| *with == explorer && other == state))
     }
 
     pub(super) fn add(&mut self, tag: u32, state: &S, explorer: u32) {
-        let at = self.set_of(tag);
-        let set = &mut self.sets[at];
+        let set = self.set_of(tag);
+        let set = self.sets.entry(set).or_insert_with(|| Set { states: Vec::new(), next: 0 });
         let entry = (state.clone(), explorer);
-        if set.len() < self.size {
-            set.push(entry);
-        } else if let Some(next) = &mut self.next
-            && self.size > 0
-        {
-            let oldest = usize::from(next[at]) % self.size;
-            set[oldest] = entry;
-            next[at] = next[at].wrapping_add(1) % SET as u8;
+        if set.states.len() < self.size {
+            set.states.push(entry);
+        } else if self.replaces && self.size > 0 {
+            set.states[usize::from(set.next) % self.size] = entry;
+            set.next = set.next.wrapping_add(1) % SET as u8;
         }
     }
 }

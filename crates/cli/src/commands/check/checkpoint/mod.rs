@@ -71,6 +71,8 @@ pub(super) struct Checkpoints<'a> {
     /// When the next one is due, in milliseconds after the start.
     due: AtomicU64,
     files: Mutex<Files>,
+    /// Whether there should be something to go on from.
+    is_resuming: bool,
     resumed: Option<Resumed>,
     /// Files that could not be gone on from, and why.
     damaged: Vec<String>,
@@ -149,6 +151,7 @@ impl<'a> Checkpoints<'a> {
             start: Instant::now(),
             due: AtomicU64::new(every.unwrap_or(EVERY).as_millis() as u64),
             files: Mutex::default(),
+            is_resuming: options.resume.is_some(),
             resumed: None,
             damaged: Vec::new(),
         };
@@ -239,8 +242,14 @@ impl<'a> Checkpoints<'a> {
         Some(file.and_then(BlockReader::new).map(|(reader, _)| reader))
     }
 
-    /// What became of files that could not be gone on from, in sentences.
+    /// What became of files that could not be gone on from, or that there are none, in sentences.
     pub(super) fn notes(&self) -> Vec<String> {
+        if self.is_resuming && self.resumed.is_none() && self.damaged.is_empty() {
+            let folder = self.folder.display();
+            return vec![format!(
+                "`{folder}` has no checkpoint of this test; the search began from the start"
+            )];
+        }
         let next = match &self.resumed {
             Some(resumed) => {
                 let states = separated(resumed.states);

@@ -67,6 +67,9 @@ impl Searching<'_> {
         };
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         Conclusion {
+            // Time is what such a search is given; it is for other reasons that it comes to less than was asked for.
+            is_incomplete: report.bugs.is_empty()
+                && (report.runs == 0 || stopped.is_some_and(|stopped| stopped != "time limit")),
             guarantee: format!(
                 "{} ({}), {bound}{}{}",
                 counted(report.runs, "schedule"),
