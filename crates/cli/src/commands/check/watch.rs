@@ -207,6 +207,9 @@ impl<V: Mailing> Program for Watched<V> {
         choice: Choice,
         effects: &mut Vec<Effect>,
     ) -> Result<(), FoundBug> {
+        if let Some(recorder) = &self.recorder {
+            self.vm.count(recorder, state, choice);
+        }
         self.vm.proceed(state, choice, effects)
     }
 
