@@ -65,12 +65,12 @@ impl Vm {
     /// Links the test; an error says why it cannot run.
     pub fn new(program: Arc<ir::Program>, test: TestId, options: Options) -> Result<Self, LinkError> {
         let linked = Arc::new(Linked::new(program, test, options)?);
-        Ok(Self { store: Store::new(&linked), linked })
+        Ok(Self { store: Store::new(), linked })
     }
 
     /// The same test with nothing remembered; shares the code. For a worker of its own.
     pub fn fresh(&self) -> Self {
-        Self { store: Store::new(&self.linked), linked: self.linked.clone() }
+        Self { store: Store::new(), linked: self.linked.clone() }
     }
 
     /// The same test for runs that remember nothing.

@@ -4,10 +4,11 @@
 //! Shared by threads through `&self`. Invariant: an object's content hash is a function of its content alone.
 
 use crate::actor::Actors;
-use crate::encode::{hash_list, hash_local, hash_message, hash_pending};
+use crate::encode::{hash_list, hash_local, hash_message, hash_shape};
 use crate::link::Linked;
 use crate::machine::{Local, Message, MessageId, Owner, Pending};
 use crate::memo::Transition;
+use crate::packed::{Shape, ShapeId, each_value, has_values, pending_message, shape_key};
 use crate::part::Part;
 use crate::queue::Queues;
 use crate::recall::Move;
@@ -31,6 +32,9 @@ pub(crate) struct Store {
     pub(crate) queues: Queues,
     messages: Interner<MessageEntry>,
     locals: Interner<LocalEntry>,
+    shapes: Interner<Shape>,
+    /// Those of all configurations.
+    values: Table<Value>,
     rosters: Interner<Roster>,
     pub(crate) parts: Interner<Part>,
     pub(crate) transitions: Table<Transition>,
@@ -38,6 +42,8 @@ pub(crate) struct Store {
     /// Moves that are remembered, and the bytes they take.
     remembered_moves: AtomicUsize,
     remembered: AtomicUsize,
+    /// The bytes that the values of configurations take.
+    held: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -67,8 +73,9 @@ pub(crate) struct LocalEntry {
     pub(crate) stance: Stance,
     /// From an input to a transition; for monitors from a message to the next configuration.
     pub(crate) links: Links,
-    /// Apart, because most steps need only what is above.
-    pub(crate) local: Box<Local>,
+    shape: ShapeId,
+    /// The first of its values in the store; the shape tells how many there are.
+    values: u32,
 }
 
 impl Interned for LocalEntry {
@@ -77,14 +84,11 @@ impl Interned for LocalEntry {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.local == other.local
+        self.shape == other.shape && self.values == other.values
     }
 
     fn bytes(&self) -> usize {
-        let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
-        let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
-        let fields = if self.local.fields.is_shared() { 0 } else { values(self.local.fields.values()) };
-        size_of::<Local>() + fields + frames.sum::<usize>()
+        0
     }
 }
 
@@ -155,18 +159,21 @@ impl Roster {
 }
 
 impl Store {
-    pub(crate) fn new(linked: &Linked) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             actors: Actors::new(),
-            queues: Queues::new(linked.program.events.len()),
+            queues: Queues::new(),
             messages: Interner::new(),
             locals: Interner::new(),
+            shapes: Interner::new(),
+            values: Table::new(),
             rosters: Interner::new(),
             parts: Interner::new(),
             transitions: Table::new(),
             moves: Table::new(),
             remembered_moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
+            held: AtomicUsize::new(0),
         }
     }
 
@@ -176,12 +183,15 @@ impl Store {
         self.queues.clear();
         self.messages.clear();
         self.locals.clear();
+        self.shapes.clear();
+        self.values.clear();
         self.rosters.clear();
         self.parts.clear();
         self.transitions.clear();
         self.moves.clear();
         self.remembered_moves = AtomicUsize::new(0);
         self.remembered = AtomicUsize::new(0);
+        self.held = AtomicUsize::new(0);
     }
 
     /// Roughly the bytes held.
@@ -190,9 +200,11 @@ impl Store {
             + self.queues.bytes()
             + self.messages.bytes()
             + self.locals.bytes()
+            + self.shapes.bytes()
             + self.rosters.bytes()
             + self.parts.bytes()
             + self.remembered.load(Ordering::Relaxed)
+            + self.held.load(Ordering::Relaxed)
     }
 
     /// Notes that one more move is remembered.
@@ -229,16 +241,60 @@ impl Store {
     }
 
     pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
-        let pending = hash_pending(local, &self.actors);
-        let hash = hash_local(local, &self.actors, pending);
+        let id = self.intern_shape(local, linked);
+        let shape = self.shapes.get(id.0);
+        let message = pending_message(local).map(|message| hash_message(message, &self.actors));
+        let hash = hash_local(local, shape.content, message, linked, &self.actors);
         let make = |local: &mut &Local| LocalEntry {
             hash,
-            stance: self.stance(local, linked, pending.unwrap_or_default()),
+            stance: self.stance(local, linked, message.unwrap_or_default()),
             links: Links::default(),
-            local: Box::new(local.clone()),
+            shape: id,
+            values: self.keep_values(local, shape, linked),
         };
-        let is_same = |entry: &LocalEntry, local: &&Local| *entry.local == **local;
+        let is_same = |entry: &LocalEntry, local: &&Local| {
+            entry.shape == id && has_values(local, linked, self.values_of(entry))
+        };
         LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
+    }
+
+    fn intern_shape(&self, local: &Local, linked: &Linked) -> ShapeId {
+        let key = shape_key(local);
+        let make = |local: &mut &Local| Shape::new(local, hash_shape(local, &self.actors), key, linked);
+        let is_same = |shape: &Shape, local: &&Local| shape.is_of(local);
+        ShapeId(self.shapes.intern_with(key, &mut &*local, is_same, make))
+    }
+
+    fn keep_values(&self, local: &Local, shape: &Shape, linked: &Linked) -> u32 {
+        let mut held = 0;
+        let first = self.values.push_all(shape.values(), |filling| {
+            let mut keep = |value: &Value| {
+                held += held_bytes(value);
+                filling.push(value.clone());
+            };
+            each_value(local, linked, &mut keep);
+            pending_message(local).into_iter().for_each(|message| keep(&message.payload));
+        });
+        self.held.fetch_add(held, Ordering::Relaxed);
+        first
+    }
+
+    fn values_of(&self, entry: &LocalEntry) -> &[Value] {
+        self.values.slice(entry.values, self.shape(entry).values())
+    }
+
+    pub(crate) fn shape(&self, entry: &LocalEntry) -> &Shape {
+        self.shapes.get(entry.shape.0)
+    }
+
+    /// The values of a machine's variables.
+    pub(crate) fn fields(&self, entry: &LocalEntry) -> &[Value] {
+        self.shape(entry).fields(self.values_of(entry))
+    }
+
+    /// A configuration to change.
+    pub(crate) fn unpack(&self, entry: &LocalEntry, linked: &Linked) -> Local {
+        self.shape(entry).unpack(self.values_of(entry), linked)
     }
 
     /// `message` is the hash of the message that the configuration is about to send.
