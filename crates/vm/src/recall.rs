@@ -72,6 +72,7 @@ impl Vm {
     #[cold]
     fn learn(&self, part: &Part, alternative: Option<u32>) -> Option<Recalled> {
         let (linked, store) = (&self.linked, &self.store);
+        store.count_learned();
         if store.remembers_no_more(linked) {
             return None;
         }

@@ -78,6 +78,11 @@ impl Vm {
         Walker::new(self.linked.clone())
     }
 
+    /// How many moves of machines were made for the first time. All others were remembered.
+    pub fn moves_learned(&self) -> u64 {
+        self.store.learned() as u64
+    }
+
     pub fn program(&self) -> &ir::Program {
         &self.linked.program
     }

@@ -37,6 +37,11 @@ impl Ends {
         seen.iter().map(sentence).collect()
     }
 
+    /// Forgets what was seen.
+    pub(super) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Notes the end of one run.
     fn note(&self, stuck: Vec<StuckMail>) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +84,7 @@ pub(super) struct Watched<V = Vm> {
 /// A program under watch, perhaps with parts of it sealed: what searches are run on.
 pub(super) trait Checked: Packed<Bug = FoundBug> + Send {
     /// The same for runs that remember nothing.
-    type Walked: Program<Bug = FoundBug> + Send;
+    type Walked: Packed<Bug = FoundBug> + Send;
 
     fn vm(&self) -> &Vm;
 
@@ -191,8 +196,8 @@ impl<V: Mailing> Program for Watched<V> {
     }
 }
 
-impl Packed for Watched {
-    fn words<'a>(&self, state: &'a State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+impl<V: Mailing + Packed> Packed for Watched<V> {
+    fn words<'a>(&self, state: &'a V::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         self.vm.words(state, buffer)
     }
 }

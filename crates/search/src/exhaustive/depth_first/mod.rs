@@ -156,12 +156,21 @@ impl<P: Packed> Shared<'_, P> {
             Outcome::Bug(bug) => self.found(bug, &[]),
             Outcome::State(state) => {
                 let mut batch = Batch::new();
-                batch.push(self.program.fingerprint(&state), self.program.words(&state, &mut Vec::new()));
+                self.add(&state, &mut batch, &mut Vec::new());
                 self.set.insert(&batch, &mut Vec::new());
                 self.states.store(1, Ordering::Relaxed);
                 (self.visit)(&state);
                 self.pool.give(vec![Gift { state, positions: vec![START] }]);
             }
+        }
+    }
+
+    /// Adds to a batch what the set needs of a state.
+    fn add(&self, state: &P::State, batch: &mut Batch, buffer: &mut Vec<u32>) {
+        if self.set.is_exact() {
+            batch.push(0, self.program.words(state, buffer));
+        } else {
+            batch.push(self.program.fingerprint(state), &[]);
         }
     }
 
@@ -253,8 +262,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         }
         for outcome in &self.expansion.outcomes {
             if let Outcome::State(state) = outcome {
-                let words = self.shared.program.words(state, &mut self.words);
-                self.batch.push(self.shared.program.fingerprint(state), words);
+                self.shared.add(state, &mut self.batch, &mut self.words);
             }
         }
         self.shared.set.insert(&self.batch, &mut self.is_new);

@@ -1,6 +1,7 @@
 //! The searches by name: what each does within the limits, and what it then may claim.
 
 mod auto;
+mod novelty;
 mod runs;
 mod states;
 mod visited;

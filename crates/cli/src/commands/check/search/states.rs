@@ -12,6 +12,7 @@ use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
 use super::super::watch::Checked;
+use super::novelty::Novelty;
 use super::visited::visited_set;
 use super::{Conclusion, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
@@ -191,10 +192,20 @@ impl Searching<'_> {
             bugs: options.bugs.into(),
             jobs: self.jobs(),
         };
-        let set = visited_set(options);
+        let mut set = visited_set(options);
         let hot = Hot::default();
+        // Whether a spec can stay hot is judged by states of the virtual machine that remembers.
+        let novelty = Novelty::new(!program.vm().can_be_hot());
         let (report, stopped) = self.with_callbacks(self.time(), |callbacks| {
-            depth_first::run(program, &*set, &limits, callbacks, &|state| hot.keep(program, state))
+            let report = novelty.watch(program.vm(), callbacks, |callbacks| {
+                depth_first::run(program, &*set, &limits, callbacks, &|state| hot.keep(program, state))
+            });
+            if !novelty.is_lasting() || report.stop != StopReason::Asked {
+                return report;
+            }
+            self.ends.clear();
+            set = visited_set(options);
+            depth_first::run(&program.walked(), &*set, &limits, callbacks, &|_| {})
         });
         let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
         guarantee.push_str(&overlooked(report.omission));
