@@ -113,6 +113,11 @@ impl Status {
     }
 }
 
+/// What the process has at the moment, in bytes.
+pub(super) fn resident() -> Option<u64> {
+    Status::of_process().map(|status| status.resident)
+}
+
 /// The most that the process has ever had, in bytes.
 pub(super) fn peak() -> Option<u64> {
     bytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")

@@ -233,8 +233,12 @@ impl Telling<'_> {
         let sources = &project.sources;
         let vm = self.vm.fresh();
         let start = Instant::now();
-        let most = most_held(options);
-        let is_short = || Instant::now() >= self.deadline || is_interrupted() || vm.memory() as u64 >= most;
+        let (most, before) = (most_held(options), memory::resident().unwrap_or(0));
+        let holds_much = || {
+            vm.memory() as u64 >= most
+                || memory::resident().is_some_and(|now| now.saturating_sub(before) >= most)
+        };
+        let is_short = || Instant::now() >= self.deadline || is_interrupted() || holds_much();
         if !can_be_taken(&vm, &self.found.positions, &is_short) {
             return self.untold();
         }
