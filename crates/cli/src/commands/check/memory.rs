@@ -37,6 +37,8 @@ pub(super) struct Memory<'a> {
     appetite: Appetite<'a>,
     start: Instant,
     asked: AtomicU64,
+    /// What the process had when the system was asked last.
+    resident: AtomicU64,
     /// In bytes.
     limit: Option<u64>,
     /// That of the address space.
@@ -52,6 +54,7 @@ impl<'a> Memory<'a> {
             appetite,
             start: Instant::now(),
             asked: AtomicU64::new(0),
+            resident: AtomicU64::new(u64::MAX),
             limit: allowed(given),
             addresses: address_space(),
             is_saving: AtomicBool::new(false),
@@ -75,7 +78,9 @@ impl<'a> Memory<'a> {
     fn ask(&self) {
         let Some(status) = Status::of_process() else { return };
         let ahead = (self.appetite.growth_ahead)() as u64;
-        let needed = status.resident + ahead;
+        // Until the next answer as much will come as since the last one.
+        let grown = status.resident.saturating_sub(self.resident.swap(status.resident, Ordering::Relaxed));
+        let needed = status.resident + ahead + grown;
         if let (Some(limit), Some(economise)) = (self.limit, self.appetite.economise)
             && needed >= limit / 8 * 7
             && !self.is_saving.swap(true, Ordering::Relaxed)
