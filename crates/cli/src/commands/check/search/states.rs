@@ -13,7 +13,7 @@ use fabius_vm::State;
 
 use super::super::watch::Checked;
 use super::novelty::Novelty;
-use super::visited::visited_set;
+use super::visited::{novel_set, visited_set};
 use super::{Conclusion, Searching, beyond, reason, value_name};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
@@ -204,7 +204,7 @@ impl Searching<'_> {
                 return report;
             }
             self.ends.clear();
-            set = visited_set(options);
+            set = novel_set(options);
             depth_first::run(&program.walked(), &*set, &limits, callbacks, &|_| {})
         });
         let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);

@@ -1,12 +1,20 @@
 //! How visited states are remembered, as the user asked for it.
 
-use fabius_store::{Bitstate, Exact, Fingerprints64, Fingerprints128, VisitedSet};
+use fabius_store::{Bitstate, Exact, Fingerprints64, Fingerprints128, VisitedSet, Whole};
 
 use super::super::memory;
 use crate::arguments::{CheckOptions, StoreName};
 
 /// Bits for each state; more would fill the table sooner.
 const BITS_PER_STATE: u32 = 3;
+
+/// The same for a search in which hardly any part of a state repeats.
+pub(super) fn novel_set(options: &CheckOptions) -> Box<dyn VisitedSet> {
+    match options.store {
+        StoreName::Exact => Box::new(Whole::new()),
+        _ => visited_set(options),
+    }
+}
 
 pub(super) fn visited_set(options: &CheckOptions) -> Box<dyn VisitedSet> {
     match options.store {
