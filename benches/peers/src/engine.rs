@@ -1,6 +1,6 @@
 //! Our search on a compact model. The one place that calls Fabius's search crate.
 
-use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
+use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program, Sketches};
 use fabius_search::exhaustive::depth_first::{Limits, run};
 use fabius_search::{Callbacks, StopReason};
 use fabius_store::VisitedSet;
@@ -47,10 +47,6 @@ impl<M: Compact> Program for OnFabius<M> {
         self.outcome(state, action as u8)
     }
 
-    fn expand(&self, state: &M::State, expansion: &mut Expansion<M::State, ()>) {
-        self.0.actions(state, &mut |action| expansion.outcomes.push(self.outcome(state, action)));
-    }
-
     /// Ending is never wrong in these models.
     fn end(&self, _: &M::State) -> Option<()> {
         None
@@ -66,5 +62,9 @@ impl<M: Compact> Packed for OnFabius<M> {
         buffer.clear();
         M::words(state, &mut |word| buffer.extend([word as u32, (word >> 32) as u32]));
         buffer
+    }
+
+    fn sketch(&self, state: &M::State, sketches: &mut Sketches<M::State, ()>) {
+        self.0.actions(state, &mut |action| sketches.add(self.outcome(state, action)));
     }
 }

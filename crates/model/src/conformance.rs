@@ -6,10 +6,12 @@
 //! another process would give the same answers; for the latter, [`check_agreement`] compares two values of a program.
 
 mod durability;
+mod sketches;
 
 pub use durability::check_durability;
+pub use sketches::check_sketches;
 
-use crate::{ActorId, Choice, Effect, Expansion, Outcome, Program};
+use crate::{ActorId, Choice, Effect, Outcome, Program};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::{Debug, Display};
 
@@ -46,9 +48,9 @@ pub enum Law {
     /// Law 5.
     CompleteEffects,
     /// Law 6.
-    Expansions,
-    /// Law 7.
     Proceeding,
+    /// The second law of [`Packed`](crate::Packed).
+    Sketches,
     /// The law of [`Durable`](crate::Durable).
     Durable,
 }
@@ -200,7 +202,6 @@ impl<'p, P: Program> Walk<'p, P> {
                 format!("{state:?}: {answers:?}, then {again:?}")
             })?;
             self.check_fingerprint(&state, answers.fingerprint)?;
-            self.check_expansion(&state, &answers)?;
             let before = schedulable(&answers.choices).or(enabled);
             for (choice, (outcome, effects)) in answers.choices.iter().zip(&answers.steps) {
                 let Outcome::State(next) = outcome else { continue };
@@ -217,15 +218,6 @@ impl<'p, P: Program> Walk<'p, P> {
         let other = self.fingerprints.insert(fingerprint, state.clone());
         ensure(other.as_ref().is_none_or(|other| other == state), Law::Fingerprints, || {
             format!("{state:?} and {other:?} share {fingerprint:#034x}")
-        })
-    }
-
-    fn check_expansion(&self, state: &P::State, answers: &Answers<P::State, P::Bug>) -> Checked<()> {
-        let mut expansion = Expansion::default();
-        self.program.expand(state, &mut expansion);
-        let steps = answers.steps.iter().map(|(outcome, _)| outcome);
-        ensure(steps.eq(&expansion.outcomes), Law::Expansions, || {
-            format!("{state:?} is expanded to {:?}, steps lead to {:?}", expansion.outcomes, answers.steps)
         })
     }
 

@@ -9,12 +9,14 @@
 pub mod conformance;
 mod durable;
 mod happening;
+mod packed;
 mod program;
 pub mod toys;
 mod vocabulary;
 
-pub use conformance::{check_agreement, check_conformance, check_durability};
+pub use conformance::{check_agreement, check_conformance, check_durability, check_sketches};
 pub use durable::{Durable, wire};
 pub use happening::{Happening, Narrate};
-pub use program::{ActorId, Choice, Effect, Expansion, Outcome, Packed, Program};
+pub use packed::{Edit, Packed, Sketch, Sketches};
+pub use program::{ActorId, Choice, Effect, Outcome, Program};
 pub use vocabulary::{Name, Vocabulary};

@@ -94,21 +94,6 @@ pub enum Outcome<State, Bug> {
     Bug(Bug),
 }
 
-/// Where the choices of some states lead. Its memory is used again.
-#[derive(Clone, Debug)]
-pub struct Expansion<State, Bug> {
-    /// One for each choice of each state, in their order.
-    pub outcomes: Vec<Outcome<State, Bug>>,
-    choices: Vec<Choice>,
-    effects: Vec<Effect>,
-}
-
-impl<State, Bug> Default for Expansion<State, Bug> {
-    fn default() -> Self {
-        Expansion { outcomes: Vec::new(), choices: Vec::new(), effects: Vec::new() }
-    }
-}
-
 /// A transition system with named choices.
 ///
 /// # Laws
@@ -125,8 +110,7 @@ impl<State, Bug> Default for Expansion<State, Bug> {
 ///    every machine.
 /// 5. *Effects are complete*: from the choices before a step and the step's effects follow the schedule choices after
 ///    it, except when data choices stand in between.
-/// 6. *Expansions are steps*: `expand` adds the outcomes of `step` for all choices, in their order.
-/// 7. *Proceeding is stepping*: `proceed` leaves the state that `step` leads to, or finds the same bug, with the same
+/// 6. *Proceeding is stepping*: `proceed` leaves the state that `step` leads to, or finds the same bug, with the same
 ///    effects.
 pub trait Program: Sync {
     /// A state of the whole program. Cheap to clone.
@@ -183,16 +167,6 @@ pub trait Program: Sync {
         None
     }
 
-    /// Adds where each choice of a state leads, in the order of `choices`. A program that can do better than one step
-    /// after the other has its own version, with the same outcomes.
-    fn expand(&self, state: &Self::State, expansion: &mut Expansion<Self::State, Self::Bug>) {
-        self.choices(state, &mut expansion.choices);
-        for choice in &expansion.choices {
-            expansion.effects.clear();
-            expansion.outcomes.push(self.step(state, *choice, &mut expansion.effects));
-        }
-    }
-
     /// Roughly how many bytes the program holds for states it has met.
     fn memory(&self) -> usize {
         0
@@ -214,14 +188,4 @@ pub trait Program: Sync {
 
     /// Drops what is held for states it has met. All states and ids given out before become meaningless.
     fn forget(&mut self) {}
-}
-
-/// A program whose states are short vectors of numbers, so that very many can be stored exactly.
-///
-/// # Law
-///
-/// Two states are equal exactly if their words are. What the words are may differ from run to run.
-pub trait Packed: Program {
-    /// The words of a state; written into `buffer` unless the state holds them already.
-    fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
 }

@@ -9,8 +9,8 @@
 //! few, and a state takes little more than eight bytes.
 //!
 //! Differences from the paper: leaves are blocks of up to six words, which saves lookups; numbers are no places in a
-//! table, so tables grow; the root has no number. States of a batch are neighbours, and only what differs from the
-//! state before is looked up (`trees.rs`).
+//! table, so tables grow; the root has no number. States of a batch differ little from their bases, and only what differs
+//! is looked up (`trees.rs`).
 //!
 //! Guarantees: two states are equal here if and only if their words are; `omission` is 0. Does not guarantee that there are
 //! always numbers: after about 4,294,967,000 distinct blocks or pairs, states with new ones are refused, and `is_full` says so.
@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
+use crate::batch::Edit;
 use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::keys::KeySet;
@@ -50,6 +51,7 @@ struct Scratch {
     done: Vec<bool>,
     group: Vec<usize>,
     trees: Trees,
+    edited: Vec<u32>,
     /// For the states of the group that have a key: which they are, the key, and what the set says.
     whole: Vec<usize>,
     keys: Vec<u64>,
@@ -97,7 +99,7 @@ impl Exact {
         scratch.done.resize(states.len(), false);
         for first in 0..states.len() {
             if !scratch.done[first] {
-                let length = states.words(first).len();
+                let length = states.width(first);
                 scratch.take_group(states, first, length);
                 look_up(length, &mut scratch);
                 for (&position, &answer) in scratch.whole.iter().zip(&scratch.answers) {
@@ -201,6 +203,10 @@ impl VisitedSet for Exact {
         0.0
     }
 
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn is_full(&self) -> bool {
         self.blocks.is_exhausted()
             || self.pairs.is_exhausted()
@@ -234,8 +240,13 @@ impl Scratch {
     fn take_group(&mut self, states: &Batch, first: usize, length: usize) {
         self.answers.clear();
         self.group.clear();
+        if first == 0 && states.is_even() {
+            self.group.extend(0..states.len());
+            self.done.fill(true);
+            return;
+        }
         for index in first..states.len() {
-            if states.words(index).len() == length {
+            if states.width(index) == length {
                 self.done[index] = true;
                 self.group.push(index);
             }
@@ -246,28 +257,59 @@ impl Scratch {
     fn build(&mut self, states: &Batch, shape: &Shape) {
         self.keys.clear();
         self.whole.clear();
-        let mut before: Option<&[u32]> = None;
         self.trees.clear(shape);
-        for position in 0..self.group.len() {
-            let words = states.words(self.group[position]);
-            match *words {
-                // Two words are a root as they are. Their sets are different ones for each length.
-                [] => self.push_key(position, 0, 0),
-                [word] => self.push_key(position, word, 0),
-                [left, right] => self.push_key(position, left, right),
-                _ => self.trees.push(words, before, shape),
-            }
-            before = Some(words);
+        if shape.is_short() {
+            (0..self.group.len()).for_each(|position| self.push_short(states, position));
+            return;
         }
+        let mut last: Option<(u32, &[u32])> = None;
+        for &index in &self.group {
+            let base = states.base(index);
+            let words = match last {
+                Some((same, words)) if same == base => words,
+                before => {
+                    let words = states.words_of_base(base);
+                    self.trees.change_base(words, before.map(|(_, words)| words), shape);
+                    last = Some((base, words));
+                    words
+                }
+            };
+            match states.edits(index) {
+                [] => self.trees.push_base(words, shape),
+                edits if shape.is_wide => {
+                    edited(words, edits, &mut self.edited);
+                    self.trees.change_base(&self.edited, None, shape);
+                    self.trees.push_base(&self.edited, shape);
+                    // The base has no values left.
+                    self.trees.change_base(words, None, shape);
+                }
+                edits => self.trees.push_edited(words, edits, shape),
+            }
+        }
+    }
+
+    /// Two words are a root as they are. Their sets are different ones for each length.
+    fn push_short(&mut self, states: &Batch, position: usize) {
+        let index = self.group[position];
+        edited(states.words_of_base(states.base(index)), states.edits(index), &mut self.edited);
+        let (left, right) = match *self.edited {
+            [left, right] => (left, right),
+            [word] => (word, 0),
+            _ => (0, 0),
+        };
+        self.whole.push(position);
+        self.keys.push(root_key(u64::from(left), u64::from(right)));
     }
 
     /// The keys of states whose trees have been resolved.
     fn find_keys(&mut self) {
         self.trees.root_keys(&mut self.keys, &mut self.whole);
     }
+}
 
-    fn push_key(&mut self, position: usize, left: u32, right: u32) {
-        self.whole.push(position);
-        self.keys.push(root_key(u64::from(left), u64::from(right)));
-    }
+/// Writes the words of a state down.
+fn edited(base: &[u32], edits: &[Edit], into: &mut Vec<u32>) {
+    into.clear();
+    into.extend_from_slice(base);
+    edits.iter().for_each(|&(at, word)| into[at as usize] = word);
 }

@@ -41,6 +41,12 @@ pub trait VisitedSet: Send + Sync + Debug {
     /// Whether each is there.
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>);
 
+    /// Whether it tells states apart by their words. All others know them by their fingerprints, and of a batch's states
+    /// need nothing else.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     /// How many states it holds; for sets that forget, those it still has.
     fn len(&self) -> u64;
 

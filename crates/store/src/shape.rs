@@ -13,6 +13,8 @@ use crate::blocks::MOST_WORDS;
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) blocks: Vec<Block>,
+    /// The block of each word.
+    pub(crate) block_of: Vec<u32>,
     /// Inner nodes without the root, by height.
     pub(crate) inner: Vec<Node>,
     /// The sides of the root.
@@ -85,7 +87,14 @@ impl Shape {
         let inner: Vec<Node> = spans.iter().map(node).collect();
         let height = inner.last().map_or(0, |node| node.height);
         let root = root.as_ref().map_or((0, 0), sides);
-        Self { blocks: leaves.iter().map(block).collect(), inner, root, height, is_wide }
+        let block_of = leaves.iter().zip(0..).flat_map(|(&(start, end), index)| (start..end).map(move |_| index));
+        let block_of = block_of.collect();
+        Self { blocks: leaves.iter().map(block).collect(), block_of, inner, root, height, is_wide }
+    }
+
+    /// Whether there are so few words that they are no tree.
+    pub(crate) fn is_short(&self) -> bool {
+        self.block_of.len() < 3
     }
 
     /// All memory that it takes.
@@ -93,6 +102,7 @@ impl Shape {
         size_of::<Self>()
             + self.inner.capacity() * size_of::<Node>()
             + self.blocks.capacity() * size_of::<Block>()
+            + self.block_of.capacity() * size_of::<u32>()
     }
 }
 

@@ -1,13 +1,14 @@
 //! The trees of neighbouring vectors, in which what is equal in one and the next is there once.
 //!
-//! Vectors are pushed one after the other. Only the nodes above words that differ from the vector before become new values;
-//! the others keep theirs. The pairs are then numbered for all vectors together, one height after the other, so that many
-//! cache misses are under way at a time.
+//! Vectors come as edits of bases. The nodes of a base get values when a vector needs them, and keep them as far as the next
+//! base has the same words below them; a vector has values of its own only above the words that were edited. The pairs are
+//! then numbered for all vectors together, one height after the other, so that many cache misses are under way at a time.
 //!
 //! Invariant: a value of a node is `MISSING` until its level has been resolved, and stays so if the pair
 //! has no number.
 
-use crate::blocks::BlockRequest;
+use crate::batch::Edit;
+use crate::blocks::{BlockRequest, MOST_WORDS};
 use crate::pairs::{MISSING, Request, key_of};
 use crate::shape::Shape;
 use crate::table::mix;
@@ -17,8 +18,10 @@ use crate::table::mix;
 pub(crate) struct Trees {
     /// Words and numbers of pairs.
     values: Vec<u64>,
-    /// For each node of the shape, which value it has in the last vector.
-    current: Vec<u32>,
+    /// For each node of the shape, which value it has in the last base, if it has one already.
+    of_base: Vec<u32>,
+    /// The same for nodes above edited words, in the last vector.
+    of_edited: Vec<u32>,
     /// Blocks of words to be numbered.
     blocks: Vec<BlockRequest>,
     /// Pairs of values to be numbered, by height; the first has none.
@@ -33,6 +36,9 @@ pub(crate) struct Trees {
     roots: Vec<(u32, u32)>,
 }
 
+/// A node of a base that has no value yet.
+const UNKNOWN: u32 = u32::MAX;
+
 /// A pair of values, and the value for its number.
 #[derive(Clone, Copy, Debug)]
 struct Join {
@@ -46,27 +52,24 @@ impl Trees {
     pub(crate) fn clear(&mut self, shape: &Shape) {
         self.count = 0;
         self.singles.clear();
-        self.current.clear();
-        self.current.resize(shape.blocks.len() + shape.inner.len(), 0);
+        let nodes = shape.blocks.len() + shape.inner.len();
+        self.of_base.clear();
+        self.of_base.resize(nodes, UNKNOWN);
+        self.of_edited.resize(nodes.max(self.of_edited.len()), UNKNOWN);
         self.blocks.clear();
         self.levels.iter_mut().for_each(Vec::clear);
         self.levels.resize_with(self.levels.len().max(shape.height + 1), Vec::new);
         self.roots.clear();
     }
 
-    /// Adds a vector, which comes after another one of its length.
+    /// Goes over to another base, from one of the same length.
     #[inline]
-    pub(crate) fn push(&mut self, words: &[u32], before: Option<&[u32]>, shape: &Shape) {
-        match before {
-            Some(before) if !shape.is_wide => self.push_changed(words, before, shape),
+    pub(crate) fn change_base(&mut self, words: &[u32], before: Option<&[u32]>, shape: &Shape) {
+        let Some(before) = before.filter(|_| !shape.is_wide) else {
             // What is new in a wide tree is not worth the looking for it.
-            _ => self.push_all(words, shape),
-        }
-        self.roots.push((self.current[shape.root.0], self.current[shape.root.1]));
-    }
-
-    #[inline]
-    fn push_changed(&mut self, words: &[u32], before: &[u32], shape: &Shape) {
+            self.of_base.fill(UNKNOWN);
+            return;
+        };
         // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
         let ((twos, single), (old_twos, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
         let mut differ = u64::from(single.first() != old_single.first()) << (twos.len() % 64);
@@ -77,47 +80,119 @@ impl Trees {
         for (index, block) in shape.blocks.iter().enumerate() {
             if differ & block.twos != 0 {
                 changed |= block.above;
-                self.set_block(index, &words[block.start..block.end]);
+                self.of_base[index] = UNKNOWN;
             }
         }
         while changed != 0 {
-            self.join(changed.trailing_zeros() as usize, shape);
+            self.of_base[shape.blocks.len() + changed.trailing_zeros() as usize] = UNKNOWN;
             changed &= changed - 1;
         }
     }
 
-    #[cold]
-    fn push_all(&mut self, words: &[u32], shape: &Shape) {
-        for (index, block) in shape.blocks.iter().enumerate() {
-            self.set_block(index, &words[block.start..block.end]);
-        }
-        (0..shape.inner.len()).for_each(|index| self.join(index, shape));
+    /// Adds the vector that is the base itself.
+    pub(crate) fn push_base(&mut self, words: &[u32], shape: &Shape) {
+        let (left, right) = shape.root;
+        let root = (self.node_of_base(left, words, shape), self.node_of_base(right, words, shape));
+        self.roots.push(root);
     }
 
-    /// A block is another one than in the vector before.
+    /// Adds a vector that is made from the base, in a tree that is not wide.
     #[inline]
-    fn set_block(&mut self, block: usize, words: &[u32]) {
-        let into = self.new_value(block);
+    pub(crate) fn push_edited(&mut self, words: &[u32], edits: &[Edit], shape: &Shape) {
+        let (mut blocks, mut inner) = (0_u64, 0_u64);
+        for &(at, _) in edits {
+            let block = shape.block_of[at as usize];
+            blocks |= 1 << block;
+            inner |= shape.blocks[block as usize].above;
+        }
+        let edited = Edited { blocks, inner };
+        while blocks != 0 {
+            let index = blocks.trailing_zeros() as usize;
+            blocks &= blocks - 1;
+            self.of_edited[index] = self.edited_block(index, words, edits, shape);
+        }
+        while inner != 0 {
+            let index = inner.trailing_zeros() as usize;
+            inner &= inner - 1;
+            let node = shape.inner[index];
+            let left = self.node_of_edited(node.left, edited, words, shape);
+            let right = self.node_of_edited(node.right, edited, words, shape);
+            let into = self.new_value();
+            self.of_edited[shape.blocks.len() + index] = into;
+            self.levels[node.height].push(Join { left, right, into });
+        }
+        let (left, right) = shape.root;
+        let left = self.node_of_edited(left, edited, words, shape);
+        let right = self.node_of_edited(right, edited, words, shape);
+        self.roots.push((left, right));
+    }
+
+    #[inline]
+    fn node_of_edited(&mut self, node: usize, edited: Edited, words: &[u32], shape: &Shape) -> u32 {
+        let bits = match node.checked_sub(shape.blocks.len()) {
+            None => edited.blocks >> node,
+            Some(inner) => edited.inner >> inner,
+        };
+        if bits & 1 != 0 { self.of_edited[node] } else { self.node_of_base(node, words, shape) }
+    }
+
+    #[inline]
+    fn node_of_base(&mut self, node: usize, words: &[u32], shape: &Shape) -> u32 {
+        match self.of_base[node] {
+            UNKNOWN => self.new_node_of_base(node, words, shape),
+            known => known,
+        }
+    }
+
+    fn new_node_of_base(&mut self, node: usize, words: &[u32], shape: &Shape) -> u32 {
+        let into = match node.checked_sub(shape.blocks.len()) {
+            None => {
+                let block = shape.blocks[node];
+                self.block(&words[block.start..block.end])
+            }
+            Some(inner) => {
+                let inner = shape.inner[inner];
+                let left = self.node_of_base(inner.left, words, shape);
+                let right = self.node_of_base(inner.right, words, shape);
+                let into = self.new_value();
+                self.levels[inner.height].push(Join { left, right, into });
+                into
+            }
+        };
+        self.of_base[node] = into;
+        into
+    }
+
+    #[inline]
+    fn edited_block(&mut self, index: usize, words: &[u32], edits: &[Edit], shape: &Shape) -> u32 {
+        let block = shape.blocks[index];
+        let mut content = [0; MOST_WORDS];
+        let length = block.end - block.start;
+        content[..length].copy_from_slice(&words[block.start..block.end]);
+        for &(at, word) in edits {
+            let place = (at as usize).wrapping_sub(block.start);
+            if place < length {
+                content[place] = word;
+            }
+        }
+        self.block(&content[..length])
+    }
+
+    /// A value for a block.
+    #[inline]
+    fn block(&mut self, words: &[u32]) -> u32 {
+        let into = self.new_value();
         match *words {
             [word] => self.singles.push((into, word)),
             _ => self.blocks.push(BlockRequest::new(words, into)),
         }
-    }
-
-    /// A side of an inner node is another one than in the vector before.
-    #[inline]
-    fn join(&mut self, index: usize, shape: &Shape) {
-        let node = shape.inner[index];
-        let (left, right) = (self.current[node.left], self.current[node.right]);
-        let into = self.new_value(shape.blocks.len() + index);
-        self.levels[node.height].push(Join { left, right, into });
+        into
     }
 
     #[inline]
-    fn new_value(&mut self, node: usize) -> u32 {
+    fn new_value(&mut self) -> u32 {
         let index = self.count;
         self.count += 1;
-        self.current[node] = index;
         index
     }
 
@@ -155,6 +230,13 @@ impl Trees {
             }
         }
     }
+}
+
+/// The nodes of a vector that are above edited words, as bits: blocks and inner nodes.
+#[derive(Clone, Copy, Debug)]
+struct Edited {
+    blocks: u64,
+    inner: u64,
 }
 
 /// The key of a vector whose root has these sides: a bijection, so that a set holds the sides themselves.

@@ -41,6 +41,7 @@ mod reach;
 mod recall;
 mod run;
 mod scratch;
+mod sketch;
 mod state;
 mod step;
 mod store;

@@ -6,9 +6,11 @@
 
 use crate::encode::mix;
 use crate::link::Linked;
+use crate::machine::MessageId;
 use crate::queue::{Queue, QueueId};
-use crate::store::{LocalId, Stance, Store};
+use crate::store::{LocalId, Roster, Stance, Store};
 use crate::table::{Interned, Links};
+use fabius_model::ActorId;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An index into the store's parts.
@@ -24,8 +26,12 @@ pub(crate) struct Part {
     pub(crate) is_enabled: bool,
     pub(crate) is_choosing: bool,
     pub(crate) is_halted: bool,
-    /// Whether its move begins with enqueueing a message.
+    /// Whether its move begins with enqueueing a message; then the message, and for whom it is.
     pub(crate) is_sending: bool,
+    pub(crate) message: MessageId,
+    pub(crate) target: ActorId,
+    /// The slot in which that machine was last.
+    target_slot: AtomicU32,
     /// The machine's own move, as [`Recalled::code`]; 0 if it is not known.
     next: AtomicU32,
     /// From a message to the part after its arrival; of a machine at a choice, from an alternative to its move.
@@ -76,6 +82,18 @@ impl Recalled {
 }
 
 impl Part {
+    /// The slot of the machine for which its message is.
+    #[inline]
+    pub(crate) fn target_slot(&self, roster: &Roster) -> usize {
+        let last = self.target_slot.load(Ordering::Relaxed) as usize;
+        if roster.actors.get(last) == Some(&self.target) {
+            return last;
+        }
+        let slot = roster.slot(self.target);
+        self.target_slot.store(slot as u32, Ordering::Relaxed);
+        slot
+    }
+
     pub(crate) fn recalled(&self) -> Option<Recalled> {
         Recalled::of_code(self.next.load(Ordering::Acquire))
     }
@@ -102,6 +120,10 @@ impl Store {
         let hash = mix(entry.hash, content.hash);
         let make = |_: &mut ()| {
             self.exercise_passed_over(linked, entry, content);
+            let (is_sending, target, message) = match entry.stance {
+                Stance::Enqueue { target, message } => (true, target, message),
+                _ => (false, ActorId(0), MessageId(0)),
+            };
             Part {
                 hash,
                 local,
@@ -109,7 +131,10 @@ impl Store {
                 is_enabled,
                 is_choosing: matches!(entry.stance, Stance::Choose { .. }),
                 is_halted: entry.stance == Stance::Halted,
-                is_sending: matches!(entry.stance, Stance::Enqueue { .. }),
+                is_sending,
+                message,
+                target,
+                target_slot: AtomicU32::new(0),
                 next: AtomicU32::new(0),
                 links: Links::default(),
             }

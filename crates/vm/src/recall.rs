@@ -17,9 +17,9 @@ use fabius_model::{ActorId, Effect};
 #[derive(Debug)]
 pub(crate) struct Move {
     /// The transition whose actions are done.
-    transition: u32,
+    pub(crate) transition: u32,
     /// The mover's part after it.
-    next: PartId,
+    pub(crate) next: PartId,
 }
 
 /// A state on its way to the next one.
@@ -42,19 +42,10 @@ impl Vm {
         effects: Option<&mut Vec<Effect>>,
     ) -> Option<()> {
         let part = self.store.part(state.part(mover));
-        let known = match alternative {
-            None => part.recalled(),
-            Some(alternative) => part.links.get(alternative).and_then(Recalled::of_code),
-        };
-        let recalled = match known {
-            Some(recalled) => recalled,
-            None => self.learn(part, alternative)?,
-        };
+        let recalled = self.recalled(part, alternative)?;
         let mut recall = Recall { vm: self, state, mover, effects };
-        if part.is_sending
-            && let Stance::Enqueue { target, message } = self.store.local(part.local).stance
-        {
-            recall.enqueue(target, message)?;
+        if part.is_sending {
+            recall.enqueue(part)?;
         }
         let next = match recalled {
             Recalled::Plain(next) => next,
@@ -68,6 +59,16 @@ impl Vm {
         };
         recall.rest(part, next);
         Some(())
+    }
+
+    /// How a machine moves, if that is known or can be found out.
+    #[inline]
+    pub(crate) fn recalled(&self, part: &Part, alternative: Option<u32>) -> Option<Recalled> {
+        let known = match alternative {
+            None => part.recalled(),
+            Some(alternative) => part.links.get(alternative).and_then(Recalled::of_code),
+        };
+        known.or_else(|| self.learn(part, alternative))
     }
 
     /// Finds out how a machine moves, and remembers it.
@@ -132,7 +133,7 @@ impl Vm {
     }
 
     /// The part that a message's arrival makes of one that has not halted.
-    fn arrival(&self, part: &Part, message: MessageId) -> Option<PartId> {
+    pub(crate) fn arrival(&self, part: &Part, message: MessageId) -> Option<PartId> {
         if let Some(known) = part.links.get(message.0) {
             return Some(PartId(known));
         }
@@ -156,9 +157,10 @@ impl Recall<'_, '_> {
         }
     }
 
-    fn enqueue(&mut self, target: ActorId, message: MessageId) -> Option<()> {
-        let store = &self.vm.store;
-        let slot = store.roster(self.state.roster()).slot(target);
+    /// Puts the message that the mover's part begins with into its target's queue.
+    fn enqueue(&mut self, part: &Part) -> Option<()> {
+        let (store, target) = (&self.vm.store, part.target);
+        let slot = part.target_slot(store.roster(self.state.roster()));
         // The move itself has accounted for what the mover sends to itself.
         if slot == self.mover {
             self.tell(Effect::SentTo(target));
@@ -168,7 +170,7 @@ impl Recall<'_, '_> {
         if before.is_halted {
             return Some(());
         }
-        let next = self.vm.arrival(before, message)?;
+        let next = self.vm.arrival(before, part.message)?;
         let after = store.part(next);
         self.state.replace_part(slot, before, next, after);
         self.tell(Effect::SentTo(target));

@@ -8,6 +8,7 @@
 use crate::part::{Part, PartId};
 use crate::store::{LocalId, RosterId, Store};
 use crate::words::Words;
+use fabius_model::Edit;
 use std::hash::{Hash, Hasher};
 
 /// A state of the whole program.
@@ -21,6 +22,8 @@ pub struct State {
 }
 
 const HEADER: usize = 2;
+/// The word that tells who stands at a choice.
+pub(crate) const CHOOSER: usize = 1;
 const ENABLED: u32 = 1 << 31;
 
 impl PartialEq for State {
@@ -66,6 +69,13 @@ impl State {
         Some(Self { fingerprint, words: words.iter().copied().collect() })
     }
 
+    /// The state with other words in some places, which has this fingerprint.
+    pub(crate) fn edited(&self, edits: &[Edit], fingerprint: u128) -> Self {
+        let mut words = self.words.clone();
+        edits.iter().for_each(|edit| words[edit.at as usize] = edit.word);
+        Self { fingerprint, words }
+    }
+
     /// The words; equal ones mean equal states of one `Vm`.
     pub(crate) fn words(&self) -> &[u32] {
         &self.words
@@ -76,7 +86,7 @@ impl State {
     }
 
     pub(crate) fn chooser(&self) -> Option<usize> {
-        (self.words[1] as usize).checked_sub(1)
+        (self.words[CHOOSER] as usize).checked_sub(1)
     }
 
     pub(crate) fn part(&self, slot: usize) -> PartId {
@@ -107,7 +117,7 @@ impl State {
     }
 
     pub(crate) fn set_chooser(&mut self, slot: Option<usize>) {
-        self.words[1] = slot.map_or(0, |slot| slot as u32 + 1);
+        self.words[CHOOSER] = slot.map_or(0, |slot| slot as u32 + 1);
     }
 
     /// Adds a machine at `slot`.
@@ -118,6 +128,11 @@ impl State {
     }
 }
 
-fn part_word(id: PartId, part: &Part) -> u32 {
+pub(crate) fn part_word(id: PartId, part: &Part) -> u32 {
     id.0 | if part.is_enabled { ENABLED } else { 0 }
+}
+
+/// Which word is that of a machine, by its slot; those of monitors follow.
+pub(crate) fn place(slot: usize) -> u32 {
+    (HEADER + slot) as u32
 }

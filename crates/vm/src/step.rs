@@ -52,7 +52,7 @@ use crate::value::Value;
 use crate::walk::Walker;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
-use fabius_model::{ActorId, Choice, Effect, Expansion, Happening, Outcome, Packed, Program};
+use fabius_model::{ActorId, Choice, Edit, Effect, Happening, Outcome, Packed, Program, Sketches};
 use std::sync::Arc;
 
 /// One test of a P program as a transition system.
@@ -148,25 +148,6 @@ impl Vm {
         }
     }
 
-    /// Takes a step whose effects nobody asks for.
-    fn add_outcome(
-        &self,
-        state: &State,
-        mover: usize,
-        alternative: Option<u32>,
-        outcomes: &mut Vec<Outcome<State, Box<Bug>>>,
-    ) {
-        // Changed in its place, because states are long.
-        outcomes.push(Outcome::State(state.clone()));
-        let Some(Outcome::State(next)) = outcomes.last_mut() else { return };
-        if self.recall(next, mover, alternative, None).is_none() {
-            let actor = self.store.roster(state.roster()).actors[mover];
-            let choice = alternative.map_or(Choice::Schedule(actor), Choice::Data);
-            outcomes.pop();
-            outcomes.push(self.advance(state, choice, &mut Vec::new(), None));
-        }
-    }
-
     pub(crate) fn stance(&self, state: &State, slot: usize) -> Stance {
         self.store.local(self.store.part(state.part(slot)).local).stance
     }
@@ -199,24 +180,6 @@ impl Program for Vm {
 
     fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, Box<Bug>> {
         self.advance(state, choice, effects, None)
-    }
-
-    fn expand(&self, state: &State, expansion: &mut Expansion<State, Box<Bug>>) {
-        let outcomes = &mut expansion.outcomes;
-        if let Some(slot) = state.chooser() {
-            if let Stance::Choose { alternatives } = self.stance(state, slot) {
-                for alternative in 0..alternatives {
-                    self.add_outcome(state, slot, Some(alternative), outcomes);
-                }
-            }
-            return;
-        }
-        let machines = self.store.roster(state.roster()).actors.len();
-        for (slot, is_enabled) in state.enabled().take(machines).enumerate() {
-            if is_enabled {
-                self.add_outcome(state, slot, None, outcomes);
-            }
-        }
     }
 
     fn end(&self, state: &State) -> Option<Box<Bug>> {
@@ -260,5 +223,13 @@ impl Program for Vm {
 impl Packed for Vm {
     fn words<'a>(&self, state: &'a State, _: &'a mut Vec<u32>) -> &'a [u32] {
         state.words()
+    }
+
+    fn sketch(&self, state: &State, sketches: &mut Sketches<State, Box<Bug>>) {
+        self.draw(state, sketches);
+    }
+
+    fn edited(&self, before: &State, edits: &[Edit], fingerprint: u128) -> State {
+        before.edited(edits, fingerprint)
     }
 }

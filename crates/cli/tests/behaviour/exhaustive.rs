@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use fabius_model::conformance::Budget;
-use fabius_model::{Program as _, check_conformance};
+use fabius_model::{Program as _, check_conformance, check_sketches};
 use fabius_search::exhaustive::breadth_first::{self, Limits, Order};
 use fabius_search::{Callbacks, Found, StopReason};
 use fabius_trace::{BugSummary, Ending, Trace, record, resolve};
@@ -90,6 +90,7 @@ fn check_granularity(
     let vm = program.vm(fixture, section, granularity);
     let budget = Budget { states: 500, runs: 5, steps: 60, seed: 3 };
     check_conformance(&vm, budget).map_err(|violation| format!("{granularity:?}: {violation}"))?;
+    check_sketches(&vm, budget.states).map_err(|violation| format!("{granularity:?}: {violation}"))?;
     let explore = |order: Order| {
         let explored = explore(&vm.fresh(), section, order);
         judge(section, program, &explored)

@@ -2,7 +2,8 @@
 
 use crate::support::{compile, seeds, tests, text, vm};
 use fabius_model::conformance::Budget;
-use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance, check_durability};
+use fabius_model::{Choice, Narrate, Outcome, Program};
+use fabius_model::{check_agreement, check_conformance, check_durability, check_sketches};
 use fabius_vm::{Granularity, Vm};
 
 #[test]
@@ -19,6 +20,9 @@ fn every_program_keeps_the_laws() {
                     panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
                 });
                 states += coverage.states;
+                check_sketches(&vm, budget.states).unwrap_or_else(|violation| {
+                    panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
+                });
                 check_agreement(&vm, &vm.fresh(), budget).unwrap_or_else(|violation| {
                     panic!("seed {seed}, {granularity:?}: {violation}\n{source}")
                 });

@@ -1,7 +1,7 @@
 //! The law of [`Durable`] as an executable check.
 
 use super::{Budget, Checked, Law, ensure};
-use crate::{Durable, Expansion, Outcome};
+use crate::{Durable, Outcome};
 use std::collections::{HashSet, VecDeque};
 
 /// What a program says about a state that another value of it must say as well.
@@ -52,12 +52,12 @@ fn breadth_first<P: Durable>(program: &P, limit: usize) -> Vec<Seen<P::Bug>> {
 
 /// What there is to see at a state, and the states it leads to.
 fn look<P: Durable>(program: &P, state: &P::State) -> (Seen<P::Bug>, Vec<P::State>) {
-    let mut expansion = Expansion::default();
-    program.expand(state, &mut expansion);
-    let end = if expansion.outcomes.is_empty() { program.end(state) } else { None };
+    let mut choices = Vec::new();
+    program.choices(state, &mut choices);
+    let end = if choices.is_empty() { program.end(state) } else { None };
     let (mut next, mut states) = (Vec::new(), Vec::new());
-    for outcome in expansion.outcomes {
-        next.push(match outcome {
+    for choice in choices {
+        next.push(match program.step(state, choice, &mut Vec::new()) {
             Outcome::State(state) => {
                 let fingerprint = program.fingerprint(&state);
                 states.push(state);

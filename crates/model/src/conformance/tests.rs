@@ -1,6 +1,6 @@
-use super::{Budget, Law, check_agreement, check_conformance};
+use super::{Budget, Law, check_agreement, check_conformance, check_sketches};
 use crate::toys::{BinaryClock, Graph};
-use crate::{ActorId, Choice, Effect, Expansion, Outcome, Program};
+use crate::{ActorId, Choice, Edit, Effect, Outcome, Packed, Program, Sketches};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -45,8 +45,10 @@ enum Flaw {
     Silent,
     /// A step says that it enables what was enabled.
     Boasting,
-    /// `expand` leaves a step out.
+    /// `sketch` leaves a step out, changes a word wrongly, or tells a wrong fingerprint.
     Forgetful,
+    Misdrawn,
+    Misprinted,
     /// `proceed` stays where it is.
     Lazy,
 }
@@ -131,16 +133,6 @@ impl Program for Turns {
         Ok(())
     }
 
-    fn expand(&self, state: &Turn, expansion: &mut Expansion<Turn, ()>) {
-        if self.flaw == Flaw::Forgetful && state.number == 7 {
-            return;
-        }
-        let mut choices = Vec::new();
-        self.choices(state, &mut choices);
-        let steps = choices.iter().map(|choice| self.step(state, *choice, &mut Vec::new()));
-        expansion.outcomes.extend(steps);
-    }
-
     fn end(&self, _: &Turn) -> Option<()> {
         None
     }
@@ -151,6 +143,26 @@ impl Program for Turns {
             Flaw::ConstantFingerprint => 0,
             _ => u128::from(state.number),
         }
+    }
+}
+
+impl Packed for Turns {
+    fn words<'a>(&self, state: &'a Turn, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        *buffer = vec![state.number, state.hidden];
+        buffer
+    }
+
+    fn sketch(&self, state: &Turn, sketches: &mut Sketches<Turn, ()>) {
+        if self.flaw == Flaw::Forgetful && state.number == 7 {
+            return;
+        }
+        let number = (state.number + 1) % 10;
+        sketches.edit(0, number + u32::from(self.flaw == Flaw::Misdrawn && number == 5));
+        sketches.add_edited(u128::from(number) + u128::from(self.flaw == Flaw::Misprinted && number == 4));
+    }
+
+    fn edited(&self, before: &Turn, edits: &[Edit], _: u128) -> Turn {
+        edits.iter().fold(before.clone(), |state, edit| Turn { number: edit.word, ..state })
     }
 }
 
@@ -175,11 +187,19 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
         (Flaw::ConstantFingerprint, Law::Fingerprints),
         (Flaw::Silent, Law::CompleteEffects),
         (Flaw::Boasting, Law::CompleteEffects),
-        (Flaw::Forgetful, Law::Expansions),
         (Flaw::Lazy, Law::Proceeding),
     ];
     for (flaw, law) in cases {
         assert_eq!(broken_law(flaw), Some(law), "{flaw:?}");
+    }
+}
+
+#[test]
+fn sketches_that_are_no_steps_are_found() {
+    let broken = |flaw| check_sketches(&Turns::new(flaw), 100).err().map(|violation| violation.law);
+    assert_eq!(broken(Flaw::None), None);
+    for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted] {
+        assert_eq!(broken(flaw), Some(Law::Sketches), "{flaw:?}");
     }
 }
 

@@ -9,7 +9,7 @@
 //! Does not guarantee: that `true` is a bug. The cycle may be one that no fair scheduler follows, or one of neutral states
 //! only.
 
-use fabius_model::{Expansion, Outcome, Program};
+use fabius_model::{Outcome, Program};
 use hashbrown::HashMap;
 
 /// Where the depth-first search stands with a state.
@@ -68,9 +68,10 @@ fn warm_successors<P: Program>(
     state: &P::State,
     is_warm: &dyn Fn(&P::State) -> bool,
 ) -> Vec<P::State> {
-    let mut expansion = Expansion::default();
-    program.expand(state, &mut expansion);
-    let warm = expansion.outcomes.into_iter().filter_map(|outcome| match outcome {
+    let mut choices = Vec::new();
+    program.choices(state, &mut choices);
+    let outcomes = choices.into_iter().map(|choice| program.step(state, choice, &mut Vec::new()));
+    let warm = outcomes.filter_map(|outcome| match outcome {
         Outcome::State(next) if is_warm(&next) => Some(next),
         Outcome::State(_) | Outcome::Bug(_) => None,
     });

@@ -4,7 +4,8 @@ use fabius_lang::ids::TestId;
 use fabius_lang::ir;
 use fabius_lang::source::SourceMap;
 use fabius_model::conformance::Budget;
-use fabius_model::{Choice, Narrate, Outcome, Program, check_agreement, check_conformance, check_durability};
+use fabius_model::{Choice, Narrate, Outcome, Program};
+use fabius_model::{check_agreement, check_conformance, check_durability, check_sketches};
 use fabius_vm::{Bug, BugKind, Granularity, Options, Standing, State, Value, Vm};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
@@ -152,6 +153,7 @@ pub(crate) fn check(source: &str) -> Explored {
     for vm in [&coarse, &reference] {
         let budget = Budget { states: 3_000, runs: 20, steps: 60, seed: 3 };
         check_conformance(vm, budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
+        check_sketches(vm, budget.states).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_agreement(vm, &vm.fresh(), budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_durability(vm, &vm.fresh(), budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_narration(vm, source);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fabius_explore::{Sealed, SealedState};
 use fabius_lang::source::counted;
 use fabius_model::wire::{get_number, get_text, put_number, put_text};
-use fabius_model::{ActorId, Choice, Durable, Effect, Expansion, Outcome, Packed, Program};
+use fabius_model::{ActorId, Choice, Durable, Edit, Effect, Outcome, Packed, Program, Sketches};
 use fabius_vm::{Memory, State, StuckMail, Vm, Walk, Walker};
 
 use super::stats::Recorder;
@@ -213,10 +213,6 @@ impl<V: Mailing> Program for Watched<V> {
         self.vm.proceed(state, choice, effects)
     }
 
-    fn expand(&self, state: &V::State, expansion: &mut Expansion<V::State, FoundBug>) {
-        self.vm.expand(state, expansion);
-    }
-
     fn end(&self, state: &V::State) -> Option<FoundBug> {
         let bug = self.vm.end(state);
         if bug.is_none() {
@@ -283,5 +279,13 @@ impl Durable for Watched {
 impl Packed for Watched {
     fn words<'a>(&self, state: &'a State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         self.vm.words(state, buffer)
+    }
+
+    fn sketch(&self, state: &State, sketches: &mut Sketches<State, FoundBug>) {
+        self.vm.sketch(state, sketches);
+    }
+
+    fn edited(&self, before: &State, edits: &[Edit], fingerprint: u128) -> State {
+        self.vm.edited(before, edits, fingerprint)
     }
 }

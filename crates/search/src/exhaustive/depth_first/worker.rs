@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use fabius_model::{Expansion, Outcome, Packed};
+use fabius_model::{Outcome, Packed, Sketch, Sketches};
 use fabius_store::Batch;
 
 use super::Shared;
@@ -19,15 +19,23 @@ const SHARED_FROM: usize = 4;
 pub(super) struct Worker<'w, 'a, P: Packed> {
     shared: &'w Shared<'a, P>,
     stack: Stack<P::State>,
-    /// The ways to the states expanded in this batch, and how many outcomes there were after each.
-    expanded: Vec<(PathId, usize)>,
-    /// Their outcomes, and those of them that are states, to be looked up.
-    expansion: Expansion<P::State, P::Bug>,
+    /// The states expanded in this batch.
+    expanded: Vec<Expanded<P::State>>,
+    /// Where they lead, and those of these that are states, to be looked up.
+    sketches: Sketches<P::State, P::Bug>,
     batch: Batch,
     is_new: Vec<bool>,
     words: Vec<u32>,
     /// The length of the stack that the others know of.
     told_frontier: u64,
+}
+
+/// A state that has been expanded.
+struct Expanded<S> {
+    state: S,
+    path: PathId,
+    /// How many sketches there were after it.
+    end: usize,
 }
 
 impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
@@ -36,7 +44,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             shared,
             stack: Stack::default(),
             expanded: Vec::new(),
-            expansion: Expansion::default(),
+            sketches: Sketches::default(),
             batch: Batch::new(),
             is_new: Vec::new(),
             words: Vec::new(),
@@ -69,56 +77,78 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     /// Expands the latest states and stores what they lead to.
     fn work_batch(&mut self) {
-        while self.expansion.outcomes.len() < BATCH
+        while self.sketches.len() < BATCH
             && let Some(waiting) = self.stack.waiting.pop()
         {
-            self.expand(&waiting);
+            self.expand(waiting);
         }
-        for outcome in &self.expansion.outcomes {
-            if let Outcome::State(state) = outcome {
-                let words = self.shared.program.words(state, &mut self.words);
-                self.batch.push(self.shared.program.fingerprint(state), words);
-            }
-        }
-        self.shared.set.insert(&self.batch, &mut self.is_new);
-        self.batch.clear();
-        let transitions = self.expansion.outcomes.len() as u64;
+        self.look_up();
+        let transitions = self.sketches.len() as u64;
         let states = self.keep_new();
         self.count(states, transitions);
     }
 
     /// Finds the successors of a state.
-    fn expand(&mut self, waiting: &Waiting<P::State>) {
+    fn expand(&mut self, waiting: Waiting<P::State>) {
         let program = self.shared.program;
         // The state's hold on the way before it goes over to its own.
         let path = self.stack.paths.step(waiting.before, waiting.position);
-        let before = self.expansion.outcomes.len();
-        program.expand(&waiting.state, &mut self.expansion);
-        let outcomes = self.expansion.outcomes.len();
-        self.expanded.push((path, outcomes));
-        if outcomes == before
+        let before = self.sketches.len();
+        program.sketch(&waiting.state, &mut self.sketches);
+        let end = self.sketches.len();
+        if end == before
             && let Some(bug) = program.end(&waiting.state)
         {
             self.shared.found(bug, &self.stack.paths.way(path));
         }
+        self.expanded.push(Expanded { state: waiting.state, path, end });
     }
 
-    /// Puts the new ones among the outcomes onto the stack; returns how many there are.
+    /// Asks the visited set which successors are new.
+    fn look_up(&mut self) {
+        let Self { shared, expanded, sketches, batch, words, .. } = self;
+        batch.clear();
+        if shared.set.is_exact() {
+            let mut start = 0;
+            for Expanded { state, end, .. } in expanded {
+                batch.push_base(shared.program.words(state, words));
+                for index in start..*end {
+                    push_exact(shared.program, sketches.get(index), words, batch);
+                }
+                start = *end;
+            }
+        } else {
+            for index in 0..sketches.len() {
+                match sketches.get(index) {
+                    Sketch::Changed { fingerprint, .. } => batch.push_fingerprint(fingerprint),
+                    Sketch::Made(Outcome::State(state)) => {
+                        batch.push_fingerprint(shared.program.fingerprint(state));
+                    }
+                    Sketch::Made(Outcome::Bug(_)) => {}
+                }
+            }
+        }
+        shared.set.insert(batch, &mut self.is_new);
+    }
+
+    /// Puts the new ones among the successors onto the stack; returns how many there are.
     fn keep_new(&mut self) -> u64 {
         let before = self.stack.waiting.len();
         let mut is_new = self.is_new.iter();
-        let mut outcomes = self.expansion.outcomes.drain(..);
-        let mut taken = 0;
-        for (path, end) in self.expanded.drain(..) {
-            for (position, outcome) in outcomes.by_ref().take(end - taken).enumerate() {
-                let position = position as u32;
-                match outcome {
-                    Outcome::State(state) if is_new.next() == Some(&true) => {
+        let mut start = 0;
+        for Expanded { state, path, end } in self.expanded.drain(..) {
+            for index in start..end {
+                let position = (index - start) as u32;
+                let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
+                if !is_bug && is_new.next() != Some(&true) {
+                    continue;
+                }
+                match self.sketches.take(index, self.shared.program, &state) {
+                    Outcome::State(state) => {
                         (self.shared.visit)(&state);
                         self.stack.paths.hold(path);
                         self.stack.waiting.push(Waiting { state, before: path, position });
                     }
-                    Outcome::State(_) => {}
                     Outcome::Bug(bug) => {
                         let mut way = self.stack.paths.way(path);
                         way.push(position);
@@ -126,9 +156,10 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
                     }
                 }
             }
-            taken = end;
+            start = end;
             self.stack.paths.release(path);
         }
+        self.sketches.clear();
         (self.stack.waiting.len() - before) as u64
     }
 
@@ -164,5 +195,22 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         }
         let half = self.stack.waiting.len() / 2;
         self.shared.pool.give(self.stack.give(half));
+    }
+}
+
+/// Adds a successor of the last base to a batch for an exact set.
+#[inline]
+fn push_exact<P: Packed>(
+    program: &P,
+    sketch: Sketch<'_, P::State, P::Bug>,
+    words: &mut Vec<u32>,
+    batch: &mut Batch,
+) {
+    match sketch {
+        Sketch::Changed { fingerprint, edits } => {
+            batch.push_edited(fingerprint, edits.iter().map(|edit| (edit.at, edit.word)));
+        }
+        Sketch::Made(Outcome::State(state)) => batch.push(0, program.words(state, words)),
+        Sketch::Made(Outcome::Bug(_)) => {}
     }
 }

@@ -1,0 +1,68 @@
+//! The law that sketches are steps, as an executable check.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::{Checked, Law, ensure};
+use crate::{Outcome, Packed, Sketch, Sketches};
+
+/// Compares the sketches of the states nearest to the start, at most so many, with the steps that they stand for.
+pub fn check_sketches<P: Packed>(program: &P, states: usize) -> Checked<()> {
+    let Outcome::State(initial) = program.initial() else { return Ok(()) };
+    let mut met = HashSet::from([initial.clone()]);
+    let mut waiting = VecDeque::from([initial]);
+    let mut looked_at = 0;
+    while let Some(state) = waiting.pop_front()
+        && looked_at < states
+    {
+        looked_at += 1;
+        for next in compare(program, &state)? {
+            if met.insert(next.clone()) {
+                waiting.push_back(next);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares the sketches of one state; gives the states that steps lead to.
+fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
+    let mut choices = Vec::new();
+    program.choices(state, &mut choices);
+    let mut sketches = Sketches::default();
+    program.sketch(state, &mut sketches);
+    ensure(sketches.len() == choices.len(), Law::Sketches, || {
+        format!("{state:?} has {} choices and {} sketches", choices.len(), sketches.len())
+    })?;
+    let words = program.words(state, &mut Vec::new()).to_vec();
+    let mut next = Vec::new();
+    for (index, choice) in choices.into_iter().enumerate() {
+        let outcome = program.step(state, choice, &mut Vec::new());
+        if let Sketch::Changed { fingerprint, edits } = sketches.get(index) {
+            let mut drawn = words.clone();
+            edits.iter().for_each(|edit| drawn[edit.at as usize] = edit.word);
+            let is_drawn = match &outcome {
+                Outcome::State(after) => {
+                    program.fingerprint(after) == fingerprint
+                        && program.words(after, &mut Vec::new()) == drawn
+                }
+                Outcome::Bug(_) => false,
+            };
+            ensure(is_drawn, Law::Sketches, || {
+                format!("{choice:?} of {state:?} leads to {outcome:?}, sketched as {drawn:?}, {fingerprint:#034x}")
+            })?;
+        }
+        let taken = sketches.take(index, program, state);
+        ensure(taken == outcome, Law::Sketches, || {
+            format!("{choice:?} of {state:?} leads to {outcome:?}, a sketch to {taken:?}")
+        })?;
+        if let Outcome::State(after) = outcome {
+            ensure(
+                matches!(&taken, Outcome::State(taken) if program.fingerprint(taken) == program.fingerprint(&after)),
+                Law::Sketches,
+                || format!("{taken:?} and {after:?} are equal and have different fingerprints"),
+            )?;
+            next.push(after);
+        }
+    }
+    Ok(next)
+}
