@@ -35,14 +35,8 @@ pub trait Packed: Program {
     }
 }
 
-/// A word that a step changes. No word is changed twice in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// Which word.
-    pub at: u32,
-    /// What it becomes.
-    pub word: u32,
-}
+/// A word that a step changes, by its place, and what it becomes. No word is changed twice in one step.
+pub type Edit = (u32, u32);
 
 /// Where a step leads.
 #[derive(Debug)]
@@ -61,26 +55,18 @@ pub enum Sketch<'a, State, Bug> {
 /// Where the choices of some states lead. Its memory is used again.
 #[derive(Clone, Debug)]
 pub struct Sketches<State, Bug> {
-    steps: Vec<Step>,
+    /// For each step, the fingerprint of the state after it; 0 if it was made.
+    fingerprints: Vec<u128>,
+    /// For each step, where its edits end; those of the step before end where they begin.
+    ends: Vec<u32>,
     edits: Vec<Edit>,
-    // Invariant: in the order of the steps that refer to them.
-    made: Vec<Option<Outcome<State, Bug>>>,
+    /// Steps that were made, with their numbers, in their order.
+    made: Vec<(usize, Option<Outcome<State, Bug>>)>,
 }
-
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    fingerprint: u128,
-    /// Where its edits end; those of the step before end where they begin.
-    end: u32,
-    /// Which of those made it is, or [`CHANGED`].
-    made: u32,
-}
-
-const CHANGED: u32 = u32::MAX;
 
 impl<State, Bug> Default for Sketches<State, Bug> {
     fn default() -> Self {
-        Sketches { steps: Vec::new(), edits: Vec::new(), made: Vec::new() }
+        Sketches { fingerprints: Vec::new(), ends: Vec::new(), edits: Vec::new(), made: Vec::new() }
     }
 }
 
@@ -88,55 +74,78 @@ impl<State, Bug> Sketches<State, Bug> {
     /// How many steps there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.ends.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.ends.is_empty()
     }
 
     /// Takes out all steps.
     pub fn clear(&mut self) {
-        self.steps.clear();
+        self.fingerprints.clear();
+        self.ends.clear();
         self.edits.clear();
         self.made.clear();
     }
 
     /// Adds a step as its outcome.
     pub fn add(&mut self, outcome: Outcome<State, Bug>) {
-        let (end, made) = (self.end(), self.made.len() as u32);
-        self.made.push(Some(outcome));
-        self.steps.push(Step { fingerprint: 0, end, made });
+        self.made.push((self.len(), Some(outcome)));
+        self.fingerprints.push(0);
+        self.ends.push(self.edits.len() as u32);
     }
 
     /// A word that the next step changes.
     #[inline]
     pub fn edit(&mut self, at: u32, word: u32) {
-        self.edits.push(Edit { at, word });
+        self.edits.push((at, word));
     }
 
     /// What the next step has made of a word so far, if it has changed it.
     pub fn edited(&mut self, at: u32) -> Option<&mut u32> {
-        let start = self.end() as usize;
-        let edit = self.edits[start..].iter_mut().find(|edit| edit.at == at);
-        edit.map(|edit| &mut edit.word)
+        let start = self.start(self.len());
+        let edit = self.edits[start..].iter_mut().find(|(place, _)| *place == at);
+        edit.map(|(_, word)| word)
     }
 
     /// Adds a step as the edits since the last one.
     #[inline]
     pub fn add_edited(&mut self, fingerprint: u128) {
-        self.steps.push(Step { fingerprint, end: self.edits.len() as u32, made: CHANGED });
+        self.fingerprints.push(fingerprint);
+        self.ends.push(self.edits.len() as u32);
     }
 
     /// Drops the edits since the last step.
     pub fn drop_edits(&mut self) {
-        self.edits.truncate(self.end() as usize);
+        self.edits.truncate(self.start(self.len()));
     }
 
+    /// Where the edits of a step begin.
     #[inline]
-    fn end(&self) -> u32 {
-        self.steps.last().map_or(0, |step| step.end)
+    fn start(&self, index: usize) -> usize {
+        if index == 0 { 0 } else { self.ends[index - 1] as usize }
+    }
+
+    /// Whether all steps are changes of words.
+    #[inline]
+    pub fn are_changes(&self) -> bool {
+        self.made.is_empty()
+    }
+
+    /// The fingerprints after the steps from this one on, which are changes of words.
+    #[inline]
+    pub fn fingerprints(&self, from: usize) -> &[u128] {
+        &self.fingerprints[from..]
+    }
+
+    /// The edits of the steps from this one on, which are changes of words, and where those of each end; the first number is
+    /// where they begin.
+    #[inline]
+    pub fn edits(&self, from: usize) -> (&[Edit], u32, &[u32]) {
+        let start = self.start(from);
+        (&self.edits[start..], start as u32, &self.ends[from..])
     }
 
     /// Where a step leads.
@@ -146,16 +155,13 @@ impl<State, Bug> Sketches<State, Bug> {
     /// If there are not so many, or if its outcome was taken.
     #[inline]
     pub fn get(&self, index: usize) -> Sketch<'_, State, Bug> {
-        let step = self.steps[index];
-        if step.made != CHANGED {
-            let made = self.made[step.made as usize].as_ref();
-            return Sketch::Made(made.expect("it was not taken"));
+        if !self.made.is_empty()
+            && let Ok(made) = self.made.binary_search_by_key(&index, |(index, _)| *index)
+        {
+            return Sketch::Made(self.made[made].1.as_ref().expect("it was not taken"));
         }
-        let start = if index == 0 { 0 } else { self.steps[index - 1].end };
-        Sketch::Changed {
-            fingerprint: step.fingerprint,
-            edits: &self.edits[start as usize..step.end as usize],
-        }
+        let edits = &self.edits[self.start(index)..self.ends[index] as usize];
+        Sketch::Changed { fingerprint: self.fingerprints[index], edits }
     }
 
     /// The outcome of a step from `before`, which can be asked for once.
@@ -163,19 +169,17 @@ impl<State, Bug> Sketches<State, Bug> {
     /// # Panics
     ///
     /// As `get`.
+    #[inline]
     pub fn take<P>(&mut self, index: usize, program: &P, before: &State) -> Outcome<State, Bug>
     where
         P: Packed<State = State, Bug = Bug>,
     {
-        let made = self.steps[index].made;
-        if made != CHANGED {
-            return self.made[made as usize].take().expect("it was not taken");
+        if !self.made.is_empty()
+            && let Ok(made) = self.made.binary_search_by_key(&index, |(index, _)| *index)
+        {
+            return self.made[made].1.take().expect("it was not taken");
         }
-        match self.get(index) {
-            Sketch::Changed { fingerprint, edits } => {
-                Outcome::State(program.edited(before, edits, fingerprint))
-            }
-            Sketch::Made(_) => unreachable!("it was looked at"),
-        }
+        let edits = &self.edits[self.start(index)..self.ends[index] as usize];
+        Outcome::State(program.edited(before, edits, self.fingerprints[index]))
     }
 }

@@ -133,21 +133,28 @@ fn search(
     limit: u64,
 ) -> (u64, Duration) {
     let (mut offered, mut time) = (0, Duration::ZERO);
-    let (mut batch, mut is_new) = (Batch::new(), Vec::new());
+    let (mut batch, mut is_new, mut words, mut edits) = (Batch::new(), Vec::new(), Vec::new(), Vec::new());
     while set.len() < limit && !stack.is_empty() {
         batch.clear();
         while batch.len() < BATCH
             && let Some(state) = stack.pop()
         {
             let mixed = fingerprint(&state);
-            successors(&state, &mut |next| batch.push(changed_fingerprint(mixed, &state, next), next));
+            batch.push_base(&state);
+            successors(&state, &mut |next| {
+                let changed = (0..).zip(next).zip(&state).filter(|((_, word), before)| word != before);
+                edits.clear();
+                edits.extend(changed.map(|((at, word), _)| (at, *word)));
+                batch.push_edited(changed_fingerprint(mixed, &state, next), &edits);
+            });
         }
         let start = processor_time();
         set.insert(&batch, &mut is_new);
         time += processor_time() - start;
         offered += batch.len() as u64;
         for index in (0..batch.len()).filter(|&index| is_new[index]) {
-            stack.extend(batch.words(index).first_chunk::<WIDTH>());
+            batch.write_words(index, &mut words);
+            stack.extend(words.first_chunk::<WIDTH>());
         }
     }
     (offered, time)
@@ -157,13 +164,15 @@ fn search(
 fn first_states(successors: Successors, count: usize) -> Vec<State> {
     let set = Exact::new();
     let mut states = vec![[0; WIDTH]];
-    let (mut batch, mut is_new) = (Batch::new(), Vec::new());
+    let (mut batch, mut is_new, mut words) = (Batch::new(), Vec::new(), Vec::new());
     for next in 0..count {
         batch.clear();
         successors(&states[next], &mut |state| batch.push(0, state));
         set.insert(&batch, &mut is_new);
-        let new = (0..batch.len()).filter(|&index| is_new[index]);
-        states.extend(new.filter_map(|index| batch.words(index).first_chunk::<WIDTH>().copied()));
+        for index in (0..batch.len()).filter(|&index| is_new[index]) {
+            batch.write_words(index, &mut words);
+            states.extend(words.first_chunk::<WIDTH>());
+        }
     }
     states.split_off(count)
 }

@@ -7,6 +7,10 @@
 /// Some states. The buffers are kept when it is cleared.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
+    fingerprints: Vec<u128>,
+    /// By which a set that was asked to expect them knows the states; there are none, or one for each.
+    keys: Vec<u64>,
+    /// How states are made; as many as there are fingerprints, unless there are keys.
     states: Vec<State>,
     /// The words of all bases, and where those of each end.
     words: Vec<u32>,
@@ -18,7 +22,6 @@ pub struct Batch {
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    fingerprint: u128,
     /// Its base, counted from 1; 0 if it has none.
     base: u32,
     /// Where its edits end; those of the state before end where they begin.
@@ -36,6 +39,8 @@ impl Batch {
 
     /// Takes out all states.
     pub fn clear(&mut self) {
+        self.fingerprints.clear();
+        self.keys.clear();
         self.states.clear();
         self.words.clear();
         self.ends.clear();
@@ -45,14 +50,17 @@ impl Batch {
     /// Adds a state. Exact sets use the words, all others the fingerprint.
     pub fn push(&mut self, fingerprint: u128, words: &[u32]) {
         let base = self.push_words(words);
-        self.states.push(State { fingerprint, base, edits: self.edits.len() as u32 });
+        self.fingerprints.push(fingerprint);
+        self.states.push(State { base, edits: self.edits.len() as u32 });
     }
 
-    /// Adds a state for a set that needs no words.
+    /// Adds states with the keys by which a set knows them.
     #[inline]
-    pub fn push_fingerprint(&mut self, fingerprint: u128) {
-        let edits = self.edits.len() as u32;
-        self.states.push(State { fingerprint, base: 0, edits });
+    pub(crate) fn push_keys(&mut self, fingerprints: &[u128], key: impl Fn(u128) -> u64) -> &[u64] {
+        let from = self.keys.len();
+        self.fingerprints.extend_from_slice(fingerprints);
+        self.keys.extend(fingerprints.iter().map(|fingerprint| key(*fingerprint)));
+        &self.keys[from..]
     }
 
     /// Words from which the next edited states are made.
@@ -69,25 +77,42 @@ impl Batch {
 
     /// Adds a state that has others instead of some words of the last base. None is given twice.
     #[inline]
-    pub fn push_edited(&mut self, fingerprint: u128, edits: impl IntoIterator<Item = (u32, u32)>) {
-        self.edits.extend(edits);
-        self.states.push(State { fingerprint, base: self.base, edits: self.edits.len() as u32 });
+    pub fn push_edited(&mut self, fingerprint: u128, edits: &[(u32, u32)]) {
+        self.edits.extend_from_slice(edits);
+        self.fingerprints.push(fingerprint);
+        self.states.push(State { base: self.base, edits: self.edits.len() as u32 });
+    }
+
+    /// The same for several states, and an exact set: all their edits, and where those of each end, where `from` is the
+    /// beginning of the first ones.
+    #[inline]
+    pub fn push_all_edited(&mut self, edits: &[(u32, u32)], from: u32, ends: &[u32]) {
+        let offset = (self.edits.len() as u32).wrapping_sub(from);
+        self.edits.extend_from_slice(edits);
+        self.fingerprints.resize(self.fingerprints.len() + ends.len(), 0);
+        let base = self.base;
+        self.states.extend(ends.iter().map(|end| State { base, edits: end.wrapping_add(offset) }));
     }
 
     /// How many states there are.
     pub fn len(&self) -> usize {
-        self.states.len()
+        self.fingerprints.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.states.is_empty()
+        self.fingerprints.is_empty()
     }
 
     /// The fingerprint of a state.
     #[inline]
     pub fn fingerprint(&self, index: usize) -> u128 {
-        self.states[index].fingerprint
+        self.fingerprints[index]
+    }
+
+    /// The keys of all states, if the set was asked to expect them.
+    pub(crate) fn keys(&self) -> Option<&[u64]> {
+        (self.keys.len() == self.len()).then_some(&self.keys)
     }
 
     /// Which base a state has.
@@ -108,6 +133,13 @@ impl Batch {
     pub(crate) fn edits(&self, index: usize) -> &[Edit] {
         let start = if index == 0 { 0 } else { self.states[index - 1].edits };
         &self.edits[start as usize..self.states[index].edits as usize]
+    }
+
+    /// Writes the words of a state down.
+    pub fn write_words(&self, index: usize, into: &mut Vec<u32>) {
+        into.clear();
+        into.extend_from_slice(self.words_of_base(self.base(index)));
+        self.edits(index).iter().for_each(|&(at, word)| into[at as usize] = word);
     }
 
     /// Whether all states have as many words as the first.

@@ -22,7 +22,7 @@ use crate::table::{Layout, Line, Place, Table};
 /// The longest block.
 pub(crate) const MOST_WORDS: usize = 6;
 /// The words of a block, two in one, and zeros.
-type Content = [u64; MOST_WORDS / 2];
+pub(crate) type Content = [u64; MOST_WORDS / 2];
 const STRIDE: usize = MOST_WORDS / 2;
 const NUMBER_BITS: u32 = 32;
 
@@ -64,17 +64,7 @@ pub(crate) struct BlockRequest {
 
 impl BlockRequest {
     #[inline]
-    pub(crate) fn new(words: &[u32], into: u32) -> Self {
-        let both = |left: u32, right: u32| u64::from(right) << 32 | u64::from(left);
-        // By length, because a loop over a few words costs more than they do.
-        let content = match *words {
-            [a, b, c, d, e, f] => [both(a, b), both(c, d), both(e, f)],
-            [a, b, c, d, e] => [both(a, b), both(c, d), both(e, 0)],
-            [a, b, c, d] => [both(a, b), both(c, d), 0],
-            [a, b, c] => [both(a, b), both(c, 0), 0],
-            [a, b] => [both(a, b), 0, 0],
-            _ => unreachable!("blocks have two to six words"),
-        };
+    pub(crate) fn new(content: Content, into: u32) -> Self {
         Self { key: key_of(content), content, into }
     }
 }

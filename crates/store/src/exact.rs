@@ -18,9 +18,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use crate::batch::Edit;
 use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::keys::KeySet;
@@ -52,9 +52,10 @@ struct Scratch {
     group: Vec<usize>,
     trees: Trees,
     edited: Vec<u32>,
-    /// For the states of the group that have a key: which they are, the key, and what the set says.
-    whole: Vec<usize>,
+    /// For the states of the group, at last only for those that have a key: the key, and what the set says.
     keys: Vec<u64>,
+    /// Which states of the group have a key; empty if all have.
+    is_whole: Vec<bool>,
     answers: Vec<bool>,
 }
 
@@ -102,8 +103,8 @@ impl Exact {
                 let length = states.width(first);
                 scratch.take_group(states, first, length);
                 look_up(length, &mut scratch);
-                for (&position, &answer) in scratch.whole.iter().zip(&scratch.answers) {
-                    answers[scratch.group[position]] = answer;
+                for (&index, &answer) in scratch.group.iter().zip(&scratch.answers) {
+                    answers[index] = answer;
                 }
             }
         }
@@ -135,6 +136,8 @@ impl Exact {
     }
 }
 
+/// So many trees are resolved together.
+const TOGETHER: usize = 64;
 /// A file with longer vectors is damaged.
 const MOST_WORDS: u64 = 1 << 32;
 
@@ -150,13 +153,13 @@ impl VisitedSet for Exact {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            scratch.build(states, &vectors.shape);
-            scratch.trees.resolve(
-                |blocks, numbers| self.blocks.number(blocks, numbers),
-                |pairs, numbers| self.pairs.number(pairs, numbers),
-            );
-            scratch.find_keys();
-            vectors.roots.insert(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
+            scratch.find_keys(states, vectors, |trees| {
+                trees.resolve(
+                    |blocks, numbers| self.blocks.number(blocks, numbers),
+                    |pairs, numbers| self.pairs.number(pairs, numbers),
+                );
+            });
+            vectors.roots.insert_expected(&scratch.keys, &mut scratch.answers);
         });
     }
 
@@ -164,12 +167,12 @@ impl VisitedSet for Exact {
         Self::for_each_length(states, is_known, |length, scratch| {
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            scratch.build(states, &vectors.shape);
-            scratch.trees.resolve(
-                |blocks, numbers| self.blocks.find(blocks, numbers),
-                |pairs, numbers| self.pairs.find(pairs, numbers),
-            );
-            scratch.find_keys();
+            scratch.find_keys(states, vectors, |trees| {
+                trees.resolve(
+                    |blocks, numbers| self.blocks.find(blocks, numbers),
+                    |pairs, numbers| self.pairs.find(pairs, numbers),
+                );
+            });
             vectors.roots.contains(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
         });
     }
@@ -253,63 +256,72 @@ impl Scratch {
         }
     }
 
-    /// Builds the trees of the group's states.
-    fn build(&mut self, states: &Batch, shape: &Shape) {
+    /// Finds the keys of the group's states, some at a time: while the trees of the next ones are built, the memory in which
+    /// the last ones will be looked for is on its way. States without a key leave the group.
+    fn find_keys(&mut self, states: &Batch, vectors: &Vectors, resolve: impl Fn(&mut Trees)) {
+        let shape = &vectors.shape;
         self.keys.clear();
-        self.whole.clear();
-        self.trees.clear(shape);
         if shape.is_short() {
             (0..self.group.len()).for_each(|position| self.push_short(states, position));
             return;
         }
-        let mut last: Option<(u32, &[u32])> = None;
-        for &index in &self.group {
+        self.is_whole.clear();
+        let mut start = 0;
+        while start < self.group.len() {
+            let end = self.group.len().min(start + TOGETHER);
+            self.build(states, start..end, shape);
+            resolve(&mut self.trees);
+            if self.trees.root_keys(&mut self.keys) {
+                self.is_whole.resize(start, true);
+                self.is_whole.extend((0..end - start).map(|position| self.trees.is_whole(position)));
+            }
+            vectors.roots.growing.expect(&self.keys[start..]);
+            start = end;
+        }
+        if !self.is_whole.is_empty() {
+            self.is_whole.resize(self.group.len(), true);
+            keep(&mut self.group, &self.is_whole);
+            keep(&mut self.keys, &self.is_whole);
+        }
+    }
+
+    /// Builds the trees of some of the group's states.
+    fn build(&mut self, states: &Batch, some: Range<usize>, shape: &Shape) {
+        self.trees.clear(shape);
+        let mut last = None;
+        for &index in &self.group[some] {
             let base = states.base(index);
-            let words = match last {
-                Some((same, words)) if same == base => words,
-                before => {
-                    let words = states.words_of_base(base);
-                    self.trees.change_base(words, before.map(|(_, words)| words), shape);
-                    last = Some((base, words));
-                    words
-                }
-            };
+            if last != Some(base) {
+                self.trees.change_base(states.words_of_base(base), shape);
+                last = Some(base);
+            }
             match states.edits(index) {
-                [] => self.trees.push_base(words, shape),
-                edits if shape.is_wide => {
-                    edited(words, edits, &mut self.edited);
-                    self.trees.change_base(&self.edited, None, shape);
-                    self.trees.push_base(&self.edited, shape);
-                    // The base has no values left.
-                    self.trees.change_base(words, None, shape);
+                [] => self.trees.push_base(shape),
+                _ if shape.is_wide => {
+                    states.write_words(index, &mut self.edited);
+                    self.trees.change_base(&self.edited, shape);
+                    self.trees.push_base(shape);
+                    last = None;
                 }
-                edits => self.trees.push_edited(words, edits, shape),
+                edits => self.trees.push_edited(edits, shape),
             }
         }
     }
 
     /// Two words are a root as they are. Their sets are different ones for each length.
     fn push_short(&mut self, states: &Batch, position: usize) {
-        let index = self.group[position];
-        edited(states.words_of_base(states.base(index)), states.edits(index), &mut self.edited);
+        states.write_words(self.group[position], &mut self.edited);
         let (left, right) = match *self.edited {
             [left, right] => (left, right),
             [word] => (word, 0),
             _ => (0, 0),
         };
-        self.whole.push(position);
         self.keys.push(root_key(u64::from(left), u64::from(right)));
-    }
-
-    /// The keys of states whose trees have been resolved.
-    fn find_keys(&mut self) {
-        self.trees.root_keys(&mut self.keys, &mut self.whole);
     }
 }
 
-/// Writes the words of a state down.
-fn edited(base: &[u32], edits: &[Edit], into: &mut Vec<u32>) {
-    into.clear();
-    into.extend_from_slice(base);
-    edits.iter().for_each(|&(at, word)| into[at as usize] = word);
+/// Keeps those for which it is so.
+fn keep<T>(all: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    all.retain(|_| is_kept.next() == Some(&true));
 }

@@ -49,8 +49,15 @@ impl Default for Fingerprints64 {
 impl VisitedSet for Fingerprints64 {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
         is_new.clear();
-        self.keys.insert(states.len(), |index| short_key(states.fingerprint(index)), is_new);
+        match states.keys() {
+            Some(keys) => self.keys.insert_expected(keys, is_new),
+            None => self.keys.insert(states.len(), |index| short_key(states.fingerprint(index)), is_new),
+        }
         is_new.resize(states.len(), false);
+    }
+
+    fn expect(&self, fingerprints: &[u128], batch: &mut Batch) {
+        self.keys.growing.expect(batch.push_keys(fingerprints, short_key));
     }
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
@@ -189,6 +196,10 @@ impl VisitedSet for Fingerprints128 {
             }
         });
         is_new.resize(states.len(), false);
+    }
+
+    fn expect(&self, fingerprints: &[u128], batch: &mut Batch) {
+        self.growing.expect(batch.push_keys(fingerprints, long_key));
     }
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {

@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::checkpoint::{Reader, Writer};
-use crate::table::{Layout, Table};
+use crate::pages::prefetch;
+use crate::table::{LINE, Layout, Table, home};
 
+const LINE_BYTES: usize = LINE * size_of::<u64>();
 /// So many lookups are under way at a time.
-const AHEAD: usize = 24;
+const AHEAD: usize = 32;
 
 /// The table with its lock and its counters.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct Growing<L> {
     /// Keys in the table, those of batches under way excepted.
     len: AtomicU64,
     bytes: AtomicUsize,
+    /// Where the table is, for those who only ask for its memory ahead of time.
+    whereabouts: Whereabouts,
     most_bytes: usize,
     cannot_grow: AtomicBool,
 }
@@ -39,8 +43,11 @@ impl<L: Layout> Growing<L> {
     }
 
     fn from_table(table: Table<L>, len: u64, most_bytes: usize) -> Self {
+        let whereabouts = Whereabouts::default();
+        whereabouts.set(&table);
         Self {
             bytes: AtomicUsize::new(table.bytes()),
+            whereabouts,
             table: RwLock::new(table),
             len: AtomicU64::new(len),
             most_bytes,
@@ -83,6 +90,13 @@ impl<L: Layout> Growing<L> {
         self.cannot_grow.load(Ordering::Relaxed)
     }
 
+    /// Asks for the memory in which keys will be looked for, without waiting for a table that grows.
+    #[inline]
+    pub(crate) fn expect(&self, keys: &[u64]) {
+        let (start, lines) = self.whereabouts.get();
+        keys.iter().for_each(|&key| prefetch(start + home::<L>(key, lines) * LINE_BYTES));
+    }
+
     /// Visits each key of a batch, which may add it. Gives the number of the first for which there was no place
     /// in a table that cannot grow; if there is none, `count`.
     #[inline]
@@ -92,11 +106,41 @@ impl<L: Layout> Growing<L> {
         key: impl Fn(usize) -> u64,
         mut visit: impl FnMut(&Table<L>, usize, u64) -> Visit,
     ) -> usize {
+        self.insert_some(count, |table, range| visit_all(table, range, &key, &mut visit))
+    }
+
+    /// The same for keys whose memory is on its way.
+    #[inline]
+    pub(crate) fn insert_expected(
+        &self,
+        keys: &[u64],
+        mut visit: impl FnMut(&Table<L>, usize, u64) -> Visit,
+    ) -> usize {
+        self.insert_some(keys.len(), |table, range| {
+            let mut added = 0;
+            for (index, key) in range.clone().zip(&keys[range.clone()]) {
+                match visit(table, index, *key) {
+                    Visit::Known => {}
+                    Visit::Added => added += 1,
+                    Visit::NoPlace => return (index, added),
+                }
+            }
+            (range.end, added)
+        })
+    }
+
+    /// Lets keys be visited, and the table grow, until all have been.
+    #[inline]
+    fn insert_some(
+        &self,
+        count: usize,
+        mut visit: impl FnMut(&Table<L>, Range<usize>) -> (usize, u64),
+    ) -> usize {
         let mut next = 0;
         loop {
             let table = self.table();
             let added;
-            (next, added) = visit_all(&table, next..count, &key, &mut visit);
+            (next, added) = visit(&table, next..count);
             let len = self.len.fetch_add(added, Ordering::Relaxed) + added;
             let lines = table.lines();
             let grows = (next < count || len > table.load_limit()) && !self.cannot_grow();
@@ -130,6 +174,7 @@ impl<L: Layout> Growing<L> {
             return true;
         }
         let has_grown = table.grow(self.most_bytes);
+        self.whereabouts.set(&table);
         self.bytes.store(table.bytes(), Ordering::Relaxed);
         if !has_grown {
             self.cannot_grow.store(true, Ordering::Relaxed);
@@ -158,6 +203,25 @@ impl<L: Layout> Growing<L> {
     }
 }
 
+/// The address of a table's first line, and its number of home lines. Both need not be of the same table: they are only
+/// good for hints.
+#[derive(Debug, Default)]
+struct Whereabouts {
+    start: AtomicUsize,
+    lines: AtomicUsize,
+}
+
+impl Whereabouts {
+    fn set<L: Layout>(&self, table: &Table<L>) {
+        self.start.store(table.address(), Ordering::Relaxed);
+        self.lines.store(table.lines(), Ordering::Relaxed);
+    }
+
+    fn get(&self) -> (usize, usize) {
+        (self.start.load(Ordering::Relaxed), self.lines.load(Ordering::Relaxed))
+    }
+}
+
 /// Whether something is so full that whoever asks every now and then should reckon with its growth.
 pub(crate) fn is_near(len: u64, limit: u64) -> bool {
     len >= limit / 8 * 7
@@ -171,13 +235,21 @@ fn visit_all<L: Layout>(
     key: &impl Fn(usize) -> u64,
     visit: &mut impl FnMut(&Table<L>, usize, u64) -> Visit,
 ) -> (usize, u64) {
-    range.clone().take(AHEAD).for_each(|index| table.prefetch(key(index)));
+    // The keys that are under way.
+    let mut keys = [0; AHEAD];
+    for (place, index) in keys.iter_mut().zip(range.clone()) {
+        *place = key(index);
+        table.prefetch(*place);
+    }
     let mut added = 0;
     for index in range.clone() {
+        let place = &mut keys[(index - range.start) % AHEAD];
+        let key_now = *place;
         if index + AHEAD < range.end {
-            table.prefetch(key(index + AHEAD));
+            *place = key(index + AHEAD);
+            table.prefetch(*place);
         }
-        match visit(table, index, key(index)) {
+        match visit(table, index, key_now) {
             Visit::Known => {}
             Visit::Added => added += 1,
             Visit::NoPlace => return (index, added),

@@ -15,7 +15,7 @@ pub(crate) struct KeysOnly;
 
 impl Layout for KeysOnly {
     const CELLS: usize = 8;
-    const LOAD: (u64, u64) = (7, 8);
+    const LOAD: (u64, u64) = (13, 16);
     type Beside = ();
 
     fn take(_: &Line, _: usize) {}
@@ -48,19 +48,48 @@ impl KeySet {
     #[inline]
     pub(crate) fn insert(&self, count: usize, key: impl Fn(usize) -> u64, is_new: &mut Vec<bool>) {
         is_new.reserve(count);
-        self.growing.insert(count, key, |table, _, key| {
-            let (new, visit) = if key == 0 {
-                (self.insert_zero(), Visit::Known)
-            } else {
-                match table.probe::<true>(key, |_, _| true) {
-                    Place::Found(..) => (false, Visit::Known),
-                    Place::Claimed(..) => (true, Visit::Added),
-                    Place::Absent | Place::Full => return Visit::NoPlace,
-                }
-            };
-            is_new.push(new);
-            visit
-        });
+        self.growing.insert(count, key, |table, _, key| self.visit(table, key, is_new));
+    }
+
+    /// The same for keys whose memory is on its way.
+    #[inline]
+    pub(crate) fn insert_expected(&self, keys: &[u64], is_new: &mut Vec<bool>) {
+        is_new.reserve(keys.len());
+        self.growing.insert_expected(keys, |table, _, key| self.visit(table, key, is_new));
+    }
+
+    #[inline]
+    fn visit(&self, table: &Table<KeysOnly>, key: u64, is_new: &mut Vec<bool>) -> Visit {
+        match table.is_at_home(key) {
+            // Key 0 is in every line that has an empty cell.
+            Ok(()) if key != 0 => {
+                is_new.push(false);
+                Visit::Known
+            }
+            place => self.visit_from(table, place.err(), key, is_new),
+        }
+    }
+
+    /// A key that is not in its home line, or is 0: most of them are new.
+    #[inline(never)]
+    fn visit_from(
+        &self,
+        table: &Table<KeysOnly>,
+        line: Option<usize>,
+        key: u64,
+        is_new: &mut Vec<bool>,
+    ) -> Visit {
+        let (new, visit) = if key == 0 {
+            (self.insert_zero(), Visit::Known)
+        } else {
+            match table.probe_from::<true>(line.unwrap_or(0), key, |_, _| true) {
+                Place::Found(..) => (false, Visit::Known),
+                Place::Claimed(..) => (true, Visit::Added),
+                Place::Absent | Place::Full => return Visit::NoPlace,
+            }
+        };
+        is_new.push(new);
+        visit
     }
 
     /// Says for each key whether it is there.

@@ -38,6 +38,12 @@ pub trait VisitedSet: Send + Sync + Debug {
     /// call it at once: exactly one of them is told `true`. (Sets that forget may tell it more often.)
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>);
 
+    /// Adds states to a batch for a set that is not exact. The memory that will be looked at is asked for now, where that is
+    /// easily said.
+    fn expect(&self, fingerprints: &[u128], batch: &mut Batch) {
+        fingerprints.iter().for_each(|fingerprint| batch.push(*fingerprint, &[]));
+    }
+
     /// Whether each is there.
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>);
 

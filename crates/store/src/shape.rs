@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::blocks::MOST_WORDS;
+use crate::blocks::{Content, MOST_WORDS};
 
 /// The tree for vectors of one length, which is at least 3.
 #[derive(Debug)]
@@ -29,7 +29,9 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     pub(crate) start: usize,
-    pub(crate) end: usize,
+    pub(crate) length: usize,
+    /// All bits of each word that it has.
+    pub(crate) mask: Content,
     /// As bits, unless the tree is wide: which twos of words (0 and 1, 2 and 3, and so on) it has a part in, and the
     /// inner nodes above it.
     pub(crate) twos: u64,
@@ -75,7 +77,10 @@ impl Shape {
         };
         let is_wide = length > MOST_NARROW_WORDS;
         let block = |&(start, end): &(usize, usize)| {
-            let mut block = Block { start, end, twos: 0, above: 0 };
+            let length = end - start;
+            let word = |place| u64::from(if place < length { u32::MAX } else { 0 });
+            let mask = std::array::from_fn(|two| word(2 * two + 1) << 32 | word(2 * two));
+            let mut block = Block { start, length, mask, twos: 0, above: 0 };
             if !is_wide {
                 block.twos = (start / 2..end.div_ceil(2)).map(|two| 1 << two).sum();
                 let above =

@@ -21,12 +21,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::checkpoint::{Reader, Writer};
 use crate::pages::Pages;
 
-const LINE: usize = 8;
+pub(crate) const LINE: usize = 8;
 const MOST_TAIL: usize = 16;
 /// A new table has so many lines: 2 KiB.
 const FIRST_LINES: usize = 32;
 /// Up to this size (in lines) a table is doubled; then it grows by a quarter.
-const DOUBLED_LINES: usize = (4 << 20) / (LINE * 8);
+const DOUBLED_LINES: usize = (32 << 20) / (LINE * 8);
 
 pub(crate) type Line = [AtomicU64; LINE];
 
@@ -136,7 +136,12 @@ impl<L: Layout> Table<L> {
 
     #[inline]
     fn home(&self, key: u64) -> usize {
-        ((u128::from(L::place_of(key)) * self.lines as u128) >> 64) as usize
+        home::<L>(key, self.lines)
+    }
+
+    /// Where its first line is.
+    pub(crate) fn address(&self) -> usize {
+        self.cells.as_ptr().addr()
     }
 
     #[inline]
@@ -171,13 +176,19 @@ impl<L: Layout> Table<L> {
         key: u64,
         is_same: impl Fn(&Line, usize) -> bool,
     ) -> Place<'_> {
+        self.probe_from::<CLAIM>(self.home(key), key, is_same)
+    }
+
+    /// The same for a key of which it is known that it is in no line before this one, which is not before its home.
+    #[inline]
+    pub(crate) fn probe_from<const CLAIM: bool>(
+        &self,
+        mut index: usize,
+        key: u64,
+        is_same: impl Fn(&Line, usize) -> bool,
+    ) -> Place<'_> {
         debug_assert!(key != 0, "0 stands for an empty cell");
-        let mut index = self.home(key);
         while let Some(line) = self.line(index) {
-            // Most keys are known. The cells are read again if this one is not: it may come in between.
-            if let Some(cell) = equal_cell::<L>(line, key).filter(|&cell| is_same(line, cell)) {
-                return Place::Found(line, cell);
-            }
             let (mut equal, empty) = compare::<L>(line, key);
             while equal != 0 {
                 let cell = equal.trailing_zeros() as usize;
@@ -204,6 +215,20 @@ impl<L: Layout> Table<L> {
             index += 1;
         }
         Place::Full
+    }
+
+    /// Looks for a key whose cells mean nothing else. If it is not in its home line, this is where to go on: there, or, if
+    /// all cells are taken, behind it.
+    #[inline]
+    pub(crate) fn is_at_home(&self, key: u64) -> Result<(), usize> {
+        let index = self.home(key);
+        let Some(line) = self.line(index) else { return Err(index) };
+        // Cells are filled in order. When the last one was taken before the others are read, they stay as they are read.
+        let is_full = line[L::CELLS - 1].load(Ordering::Acquire) != 0;
+        match equal_cell::<L>(line, key) {
+            Some(_) => Ok(()),
+            None => Err(index + usize::from(is_full)),
+        }
     }
 
     /// Makes it longer, to at most so many bytes. `false`: it may not be, or the system refused.
@@ -307,6 +332,12 @@ impl<L: Layout> Table<L> {
         }
         Ok((table, keys))
     }
+}
+
+/// The home line of a key in a table that has so many.
+#[inline]
+pub(crate) fn home<L: Layout>(key: u64, lines: usize) -> usize {
+    ((u128::from(L::place_of(key)) * lines as u128) >> 64) as usize
 }
 
 /// How many of so many lines are home lines.

@@ -18,7 +18,9 @@ use crate::table::mix;
 pub(crate) struct Trees {
     /// Words and numbers of pairs.
     values: Vec<u64>,
-    /// For each node of the shape, which value it has in the last base, if it has one already.
+    /// The words of the last base, and zeros, so that every block could be as long as the longest.
+    base: Vec<u32>,
+    /// For each node of the shape, which value it has in it, if it has one already.
     of_base: Vec<u32>,
     /// The same for nodes above edited words, in the last vector.
     of_edited: Vec<u32>,
@@ -55,6 +57,7 @@ impl Trees {
         let nodes = shape.blocks.len() + shape.inner.len();
         self.of_base.clear();
         self.of_base.resize(nodes, UNKNOWN);
+        self.base.clear();
         self.of_edited.resize(nodes.max(self.of_edited.len()), UNKNOWN);
         self.blocks.clear();
         self.levels.iter_mut().for_each(Vec::clear);
@@ -62,25 +65,35 @@ impl Trees {
         self.roots.clear();
     }
 
-    /// Goes over to another base, from one of the same length.
+    /// Goes over to another base of the same length.
     #[inline]
-    pub(crate) fn change_base(&mut self, words: &[u32], before: Option<&[u32]>, shape: &Shape) {
-        let Some(before) = before.filter(|_| !shape.is_wide) else {
-            // What is new in a wide tree is not worth the looking for it.
+    pub(crate) fn change_base(&mut self, words: &[u32], shape: &Shape) {
+        // What is the same in a wide tree is not worth the looking for it.
+        if shape.is_wide || self.base.len() != words.len() + MOST_WORDS {
             self.of_base.fill(UNKNOWN);
-            return;
-        };
+        } else {
+            self.forget_changed(words, shape);
+        }
+        self.base.clear();
+        self.base.extend_from_slice(words);
+        self.base.extend_from_slice(&[0; MOST_WORDS]);
+    }
+
+    /// Takes the values from nodes of the base above words that will be others.
+    #[inline]
+    fn forget_changed(&mut self, words: &[u32], shape: &Shape) {
         // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
+        let before = &self.base[..words.len()];
         let ((twos, single), (old_twos, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
         let mut differ = u64::from(single.first() != old_single.first()) << (twos.len() % 64);
         for (place, (two, old)) in twos.iter().zip(old_twos).enumerate() {
             differ |= u64::from(two != old) << place;
         }
         let mut changed = 0;
-        for (index, block) in shape.blocks.iter().enumerate() {
+        for (value, block) in self.of_base.iter_mut().zip(&shape.blocks) {
             if differ & block.twos != 0 {
                 changed |= block.above;
-                self.of_base[index] = UNKNOWN;
+                *value = UNKNOWN;
             }
         }
         while changed != 0 {
@@ -90,15 +103,15 @@ impl Trees {
     }
 
     /// Adds the vector that is the base itself.
-    pub(crate) fn push_base(&mut self, words: &[u32], shape: &Shape) {
+    pub(crate) fn push_base(&mut self, shape: &Shape) {
         let (left, right) = shape.root;
-        let root = (self.node_of_base(left, words, shape), self.node_of_base(right, words, shape));
+        let root = (self.node_of_base(left, shape), self.node_of_base(right, shape));
         self.roots.push(root);
     }
 
     /// Adds a vector that is made from the base, in a tree that is not wide.
     #[inline]
-    pub(crate) fn push_edited(&mut self, words: &[u32], edits: &[Edit], shape: &Shape) {
+    pub(crate) fn push_edited(&mut self, edits: &[Edit], shape: &Shape) {
         let (mut blocks, mut inner) = (0_u64, 0_u64);
         for &(at, _) in edits {
             let block = shape.block_of[at as usize];
@@ -109,51 +122,48 @@ impl Trees {
         while blocks != 0 {
             let index = blocks.trailing_zeros() as usize;
             blocks &= blocks - 1;
-            self.of_edited[index] = self.edited_block(index, words, edits, shape);
+            self.of_edited[index] = self.edited_block(index, edits, shape);
         }
         while inner != 0 {
             let index = inner.trailing_zeros() as usize;
             inner &= inner - 1;
             let node = shape.inner[index];
-            let left = self.node_of_edited(node.left, edited, words, shape);
-            let right = self.node_of_edited(node.right, edited, words, shape);
+            let left = self.node_of_edited(node.left, edited, shape);
+            let right = self.node_of_edited(node.right, edited, shape);
             let into = self.new_value();
             self.of_edited[shape.blocks.len() + index] = into;
             self.levels[node.height].push(Join { left, right, into });
         }
         let (left, right) = shape.root;
-        let left = self.node_of_edited(left, edited, words, shape);
-        let right = self.node_of_edited(right, edited, words, shape);
+        let left = self.node_of_edited(left, edited, shape);
+        let right = self.node_of_edited(right, edited, shape);
         self.roots.push((left, right));
     }
 
     #[inline]
-    fn node_of_edited(&mut self, node: usize, edited: Edited, words: &[u32], shape: &Shape) -> u32 {
+    fn node_of_edited(&mut self, node: usize, edited: Edited, shape: &Shape) -> u32 {
         let bits = match node.checked_sub(shape.blocks.len()) {
             None => edited.blocks >> node,
             Some(inner) => edited.inner >> inner,
         };
-        if bits & 1 != 0 { self.of_edited[node] } else { self.node_of_base(node, words, shape) }
+        if bits & 1 != 0 { self.of_edited[node] } else { self.node_of_base(node, shape) }
     }
 
     #[inline]
-    fn node_of_base(&mut self, node: usize, words: &[u32], shape: &Shape) -> u32 {
+    fn node_of_base(&mut self, node: usize, shape: &Shape) -> u32 {
         match self.of_base[node] {
-            UNKNOWN => self.new_node_of_base(node, words, shape),
+            UNKNOWN => self.new_node_of_base(node, shape),
             known => known,
         }
     }
 
-    fn new_node_of_base(&mut self, node: usize, words: &[u32], shape: &Shape) -> u32 {
+    fn new_node_of_base(&mut self, node: usize, shape: &Shape) -> u32 {
         let into = match node.checked_sub(shape.blocks.len()) {
-            None => {
-                let block = shape.blocks[node];
-                self.block(&words[block.start..block.end])
-            }
+            None => self.edited_block(node, &[], shape),
             Some(inner) => {
                 let inner = shape.inner[inner];
-                let left = self.node_of_base(inner.left, words, shape);
-                let right = self.node_of_base(inner.right, words, shape);
+                let left = self.node_of_base(inner.left, shape);
+                let right = self.node_of_base(inner.right, shape);
                 let into = self.new_value();
                 self.levels[inner.height].push(Join { left, right, into });
                 into
@@ -163,28 +173,27 @@ impl Trees {
         into
     }
 
+    /// A value for a block of the base with other words.
     #[inline]
-    fn edited_block(&mut self, index: usize, words: &[u32], edits: &[Edit], shape: &Shape) -> u32 {
-        let block = shape.blocks[index];
-        let mut content = [0; MOST_WORDS];
-        let length = block.end - block.start;
-        content[..length].copy_from_slice(&words[block.start..block.end]);
+    fn edited_block(&mut self, index: usize, edits: &[Edit], shape: &Shape) -> u32 {
+        let into = self.new_value();
+        let block = &shape.blocks[index];
+        let words = self.base[block.start..].first_chunk::<MOST_WORDS>().expect("zeros follow the words");
+        let two = |at: usize| (u64::from(words[at + 1]) << 32 | u64::from(words[at])) & block.mask[at / 2];
+        let mut content = [two(0), two(2), two(4)];
         for &(at, word) in edits {
             let place = (at as usize).wrapping_sub(block.start);
-            if place < length {
-                content[place] = word;
+            if place < block.length {
+                // Two words at once, because a part of what was just written is slow to read.
+                let shift = place % 2 * 32;
+                let kept = content[place / 2] & !(u64::from(u32::MAX) << shift);
+                content[place / 2] = kept | u64::from(word) << shift;
             }
         }
-        self.block(&content[..length])
-    }
-
-    /// A value for a block.
-    #[inline]
-    fn block(&mut self, words: &[u32]) -> u32 {
-        let into = self.new_value();
-        match *words {
-            [word] => self.singles.push((into, word)),
-            _ => self.blocks.push(BlockRequest::new(words, into)),
+        if block.length == 1 {
+            self.singles.push((into, content[0] as u32));
+        } else {
+            self.blocks.push(BlockRequest::new(content, into));
         }
         into
     }
@@ -219,16 +228,26 @@ impl Trees {
         }
     }
 
-    /// The keys of all vectors that have one, and which those are. One with a number missing is not in a set, and cannot
-    /// be.
-    pub(crate) fn root_keys(&self, keys: &mut Vec<u64>, whole: &mut Vec<usize>) {
-        for (position, &(left, right)) in self.roots.iter().enumerate() {
-            let (left, right) = (self.values[left as usize], self.values[right as usize]);
-            if left.max(right) < MISSING {
-                keys.push(root_key(left, right));
-                whole.push(position);
-            }
-        }
+    /// The keys of all vectors; true if some have none: then those are to be passed over, being in no set.
+    pub(crate) fn root_keys(&self, keys: &mut Vec<u64>) -> bool {
+        let mut greatest = 0;
+        keys.extend(self.roots.iter().map(|&root| {
+            let (left, right) = self.sides(root);
+            greatest = greatest.max(left).max(right);
+            root_key(left, right)
+        }));
+        greatest >= MISSING
+    }
+
+    /// Whether a vector has a key.
+    pub(crate) fn is_whole(&self, position: usize) -> bool {
+        let (left, right) = self.sides(self.roots[position]);
+        left.max(right) < MISSING
+    }
+
+    #[inline]
+    fn sides(&self, (left, right): (u32, u32)) -> (u64, u64) {
+        (self.values[left as usize], self.values[right as usize])
     }
 }
 

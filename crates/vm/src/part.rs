@@ -8,10 +8,11 @@ use crate::encode::mix;
 use crate::link::Linked;
 use crate::machine::MessageId;
 use crate::queue::{Queue, QueueId};
+use crate::state::part_word;
 use crate::store::{LocalId, Roster, Stance, Store};
 use crate::table::{Interned, Links};
 use fabius_model::ActorId;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// An index into the store's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,8 +33,13 @@ pub(crate) struct Part {
     pub(crate) target: ActorId,
     /// The slot in which that machine was last.
     target_slot: AtomicU32,
-    /// The machine's own move, as [`Recalled::code`]; 0 if it is not known.
+    /// The machine's own move, as [`Recalled::code`]; 0 if it is not known. The others were written before it.
     next: AtomicU32,
+    /// The word of the part after it, and what the move adds to the fingerprint of a state.
+    next_word: AtomicU32,
+    change: [AtomicU64; 2],
+    /// Whether the machine then stands at a choice.
+    chooses_next: AtomicBool,
     /// From a message to the part after its arrival; of a machine at a choice, from an alternative to its move.
     pub(crate) links: Links,
 }
@@ -98,13 +104,29 @@ impl Part {
         Recalled::of_code(self.next.load(Ordering::Acquire))
     }
 
-    /// Racing threads may remember different indices of equal moves.
-    pub(crate) fn remember(&self, recalled: Recalled) {
+    /// Its own move as a change of a state: the word of the part after it, what is added to the fingerprint, and whether the
+    /// machine then stands at a choice. Only if it has [`recalled`](Self::recalled) one.
+    #[inline]
+    pub(crate) fn change(&self) -> (u32, u128, bool) {
+        let low = u128::from(self.change[0].load(Ordering::Relaxed));
+        let high = u128::from(self.change[1].load(Ordering::Relaxed));
+        let word = self.next_word.load(Ordering::Relaxed);
+        (word, high << 64 | low, self.chooses_next.load(Ordering::Relaxed))
+    }
+
+    /// Racing threads may remember different indices of equal moves; all else that they write is equal.
+    pub(crate) fn remember(&self, recalled: Recalled, next: PartId, after: &Self) {
+        let change = after.hash.wrapping_sub(self.hash);
+        self.change[0].store(change as u64, Ordering::Relaxed);
+        self.change[1].store((change >> 64) as u64, Ordering::Relaxed);
+        self.next_word.store(part_word(next, after), Ordering::Relaxed);
+        self.chooses_next.store(after.is_choosing, Ordering::Relaxed);
         self.next.store(recalled.code(), Ordering::Release);
     }
 }
 
 impl Store {
+    #[inline]
     pub(crate) fn part(&self, id: PartId) -> &Part {
         self.parts.get(id.0)
     }
@@ -136,6 +158,9 @@ impl Store {
                 target,
                 target_slot: AtomicU32::new(0),
                 next: AtomicU32::new(0),
+                next_word: AtomicU32::new(0),
+                change: Default::default(),
+                chooses_next: AtomicBool::new(false),
                 links: Links::default(),
             }
         };

@@ -98,7 +98,7 @@ impl Vm {
             }
         };
         match alternative {
-            None => part.remember(recalled),
+            None => part.remember(recalled, next, store.part(next)),
             Some(alternative) => store.count_remembered(part.links.insert(alternative, recalled.code())),
         }
         Some(recalled)

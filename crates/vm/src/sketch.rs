@@ -4,9 +4,10 @@
 //! before. A step that cannot be made from memory, or that creates machines, is taken as a whole.
 
 use crate::bug::Bug;
+use crate::machine::MessageId;
 use crate::memo::Action;
 use crate::monitor;
-use crate::part::Recalled;
+use crate::part::{Part, PartId, Recalled};
 use crate::state::{self, State};
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
@@ -18,56 +19,89 @@ type Drawn = Sketches<State, Box<Bug>>;
 struct Drawing<'a> {
     vm: &'a Vm,
     before: &'a State,
+    words: &'a [u32],
     roster: &'a Roster,
 }
 
 impl Vm {
     /// Adds where each choice leads.
     pub(crate) fn draw(&self, state: &State, sketches: &mut Drawn) {
-        let drawing = Drawing { vm: self, before: state, roster: self.store.roster(state.roster()) };
+        let words = state.words();
+        let drawing = Drawing { vm: self, before: state, words, roster: self.store.roster(state.roster()) };
         if let Some(slot) = state.chooser() {
             if let Stance::Choose { alternatives } = self.stance(state, slot) {
-                (0..alternatives).for_each(|alternative| drawing.add(slot, Some(alternative), sketches));
+                (0..alternatives).for_each(|alternative| drawing.add_alternative(slot, alternative, sketches));
             }
             return;
         }
         let machines = drawing.roster.actors.len();
-        for (slot, is_enabled) in state.enabled().take(machines).enumerate() {
-            if is_enabled {
-                drawing.add(slot, None, sketches);
+        for (slot, word) in words[state::HEADER..][..machines].iter().enumerate() {
+            if word & state::ENABLED != 0 {
+                drawing.add_move(slot, state::part_of(*word), sketches);
             }
         }
     }
 }
 
 impl Drawing<'_> {
-    /// Adds where a move of the machine in slot `mover` leads.
+    /// Adds where a move of the machine in slot `mover` leads, which stands at no choice.
     #[inline]
-    fn add(&self, mover: usize, alternative: Option<u32>, sketches: &mut Drawn) {
-        match self.draw(mover, alternative, sketches) {
+    fn add_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) {
+        let part = self.vm.store.part(id);
+        let drawn = self.vm.recalled(part, None).and_then(|recalled| {
+            let fingerprint = self.draw(mover, part, recalled, sketches)?;
+            let (word, change, is_choosing) = part.change();
+            sketches.edit(state::place(mover), word);
+            if is_choosing {
+                sketches.edit(state::CHOOSER as u32, mover as u32 + 1);
+            }
+            Some(fingerprint.wrapping_add(change))
+        });
+        match drawn {
             Some(fingerprint) => sketches.add_edited(fingerprint),
-            None => self.add_whole(mover, alternative, sketches),
+            None => self.add_whole(Choice::Schedule(self.roster.actors[mover]), sketches),
         }
     }
 
-    /// The same, as a step.
+    /// Adds where an alternative of the machine in slot `mover` leads, which stands at a choice.
+    fn add_alternative(&self, mover: usize, alternative: u32, sketches: &mut Drawn) {
+        let store = &self.vm.store;
+        let part = store.part(self.before.part(mover));
+        let drawn = self.vm.recalled(part, Some(alternative)).and_then(|recalled| {
+            let fingerprint = self.draw(mover, part, recalled, sketches)?;
+            let next = match recalled {
+                Recalled::Plain(next) => next,
+                Recalled::Move(index) => store.moves.get(index).next,
+            };
+            let after = store.part(next);
+            sketches.edit(state::place(mover), state::part_word(next, after));
+            if !after.is_choosing {
+                sketches.edit(state::CHOOSER as u32, 0);
+            }
+            Some(fingerprint.wrapping_sub(part.hash).wrapping_add(after.hash))
+        });
+        match drawn {
+            Some(fingerprint) => sketches.add_edited(fingerprint),
+            None => self.add_whole(Choice::Data(alternative), sketches),
+        }
+    }
+
+    /// Adds where a choice leads, as a step.
     #[cold]
-    fn add_whole(&self, mover: usize, alternative: Option<u32>, sketches: &mut Drawn) {
+    fn add_whole(&self, choice: Choice, sketches: &mut Drawn) {
         sketches.drop_edits();
-        let choice = alternative.map_or(Choice::Schedule(self.roster.actors[mover]), Choice::Data);
         sketches.add(self.vm.advance(self.before, choice, &mut Vec::new(), None));
     }
 
-    /// Notes the changes down, and gives the fingerprint after them. `None` if that cannot be done.
-    #[inline]
-    fn draw(&self, mover: usize, alternative: Option<u32>, sketches: &mut Drawn) -> Option<u128> {
+    /// Notes down what a move changes beside the mover itself, and gives the fingerprint after that. `None` if that cannot
+    /// be done.
+    #[inline(always)]
+    fn draw(&self, mover: usize, part: &Part, recalled: Recalled, sketches: &mut Drawn) -> Option<u128> {
         let (vm, store) = (self.vm, &self.vm.store);
-        let part = store.part(self.before.part(mover));
-        let recalled = vm.recalled(part, alternative)?;
         let mut fingerprint = self.before.fingerprint;
         if part.is_sending {
             let slot = part.target_slot(self.roster);
-            let receiver = store.part(self.before.part(slot));
+            let receiver = store.part(state::part_of(self.words[state::HEADER + slot]));
             // The move itself has accounted for what the mover sends to itself.
             if slot != mover && !receiver.is_halted {
                 let next = vm.arrival(receiver, part.message)?;
@@ -76,40 +110,42 @@ impl Drawing<'_> {
                 sketches.edit(state::place(slot), state::part_word(next, after));
             }
         }
-        let next = match recalled {
-            Recalled::Plain(next) => next,
-            Recalled::Move(index) => {
-                let known = store.moves.get(index);
-                for action in &store.transitions.get(known.transition).actions {
-                    fingerprint = self.act(action, mover, fingerprint, sketches)?;
-                }
-                known.next
-            }
-        };
-        let after = store.part(next);
-        sketches.edit(state::place(mover), state::part_word(next, after));
-        let chooser = if after.is_choosing { mover as u32 + 1 } else { 0 };
-        if chooser != self.before.words()[state::CHOOSER] {
-            sketches.edit(state::CHOOSER as u32, chooser);
+        match recalled {
+            Recalled::Plain(_) => Some(fingerprint),
+            Recalled::Move(index) => self.act(index, mover, fingerprint, sketches),
         }
-        Some(fingerprint.wrapping_sub(part.hash).wrapping_add(after.hash))
     }
 
-    fn act(&self, action: &Action, mover: usize, fingerprint: u128, sketches: &mut Drawn) -> Option<u128> {
+    /// The same for what a move does beside sending.
+    fn act(&self, index: u32, mover: usize, mut fingerprint: u128, sketches: &mut Drawn) -> Option<u128> {
+        let store = &self.vm.store;
+        for action in &store.transitions.get(store.moves.get(index).transition).actions {
+            match action {
+                Action::Observe { message } => {
+                    fingerprint = self.observe(*message, mover, fingerprint, sketches)?;
+                }
+                Action::Hint(_) => {}
+                Action::Create { .. } | Action::Say(_) => return None,
+            }
+        }
+        Some(fingerprint)
+    }
+
+    /// The same for an event that monitors may see.
+    fn observe(
+        &self,
+        message: MessageId,
+        mover: usize,
+        mut fingerprint: u128,
+        sketches: &mut Drawn,
+    ) -> Option<u128> {
         let (linked, store) = (&self.vm.linked, &self.vm.store);
-        let message = match action {
-            Action::Observe { message } => *message,
-            Action::Hint(_) => return Some(fingerprint),
-            Action::Create { .. } | Action::Say(_) => return None,
-        };
-        let mut fingerprint = fingerprint;
         let interface = store.actors.get(self.roster.actors[mover]).interface;
         for index in linked.observers(interface, store.message(message).event) {
             let at = state::place(self.roster.actors.len() + *index as usize);
-            let before = sketches.edited(at).map_or(self.before.words()[at as usize], |word| *word);
-            let after = monitor::observe(linked, store, LocalId(before), message, None).ok()?;
-            let (old, new) = (store.local(LocalId(before)).hash, store.local(after).hash);
-            fingerprint = fingerprint.wrapping_sub(old).wrapping_add(new);
+            let before = LocalId(sketches.edited(at).map_or(self.words[at as usize], |word| *word));
+            let after = monitor::observe(linked, store, before, message, None).ok()?;
+            fingerprint = fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
             match sketches.edited(at) {
                 Some(word) => *word = after.0,
                 None => sketches.edit(at, after.0),

@@ -21,10 +21,12 @@ pub struct State {
     words: Words,
 }
 
-const HEADER: usize = 2;
+/// The word of the first machine.
+pub(crate) const HEADER: usize = 2;
 /// The word that tells who stands at a choice.
 pub(crate) const CHOOSER: usize = 1;
-const ENABLED: u32 = 1 << 31;
+/// In the word of a machine: it can be scheduled.
+pub(crate) const ENABLED: u32 = 1 << 31;
 
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
@@ -56,7 +58,7 @@ impl State {
         let (parts, monitors) = rest.split_at(machines);
         let mut fingerprint = 0_u128;
         for word in parts {
-            let id = PartId(word & !ENABLED);
+            let id = part_of(*word);
             let part = store.parts.find(id.0)?;
             if part_word(id, part) != *word {
                 return None;
@@ -72,7 +74,7 @@ impl State {
     /// The state with other words in some places, which has this fingerprint.
     pub(crate) fn edited(&self, edits: &[Edit], fingerprint: u128) -> Self {
         let mut words = self.words.clone();
-        edits.iter().for_each(|edit| words[edit.at as usize] = edit.word);
+        edits.iter().for_each(|&(at, word)| words[at as usize] = word);
         Self { fingerprint, words }
     }
 
@@ -90,7 +92,7 @@ impl State {
     }
 
     pub(crate) fn part(&self, slot: usize) -> PartId {
-        PartId(self.words[HEADER + slot] & !ENABLED)
+        part_of(self.words[HEADER + slot])
     }
 
     /// Whether each machine can be scheduled. What follows the machines' words is to be passed over.
@@ -130,6 +132,11 @@ impl State {
 
 pub(crate) fn part_word(id: PartId, part: &Part) -> u32 {
     id.0 | if part.is_enabled { ENABLED } else { 0 }
+}
+
+/// The part in the word of a machine.
+pub(crate) fn part_of(word: u32) -> PartId {
+    PartId(word & !ENABLED)
 }
 
 /// Which word is that of a machine, by its slot; those of monitors follow.

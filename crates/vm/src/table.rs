@@ -21,6 +21,7 @@ const FIRST: u32 = 1 << FIRST_BITS;
 const CHUNKS: usize = 26;
 
 /// The chunk of an id and its place there.
+#[inline]
 fn locate(id: u32) -> (usize, usize) {
     let shifted = u64::from(id) + u64::from(FIRST);
     let bits = shifted.ilog2();
@@ -37,6 +38,7 @@ impl<T> Table<T> {
     }
 
     /// The object of an id that `push` returned.
+    #[inline]
     pub(crate) fn get(&self, id: u32) -> &T {
         let (chunk, place) = locate(id);
         let chunk = self.chunks[chunk].get().expect("ids come from `push`");
@@ -108,6 +110,7 @@ impl<T: Interned> Interner<T> {
         }
     }
 
+    #[inline]
     pub(crate) fn get(&self, id: u32) -> &T {
         self.table.get(id)
     }

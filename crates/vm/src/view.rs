@@ -128,8 +128,8 @@ impl Vm {
 
     /// The positions of the specs that are in a hot state.
     pub fn hot_monitors(&self, state: &State) -> impl Iterator<Item = usize> {
-        let machines = self.store.roster(state.roster()).actors.len();
         let monitors = self.linked.monitors.iter().enumerate();
+        let machines = if monitors.len() == 0 { 0 } else { self.store.roster(state.roster()).actors.len() };
         let is_hot = move |(index, info): &(usize, &MonitorInfo)| {
             let local = &self.store.local(state.monitor(machines, *index)).local;
             !info.is_scenario && self.linked.temperature(info.machine, local.state) == Temperature::Hot

@@ -39,7 +39,7 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
         let outcome = program.step(state, choice, &mut Vec::new());
         if let Sketch::Changed { fingerprint, edits } = sketches.get(index) {
             let mut drawn = words.clone();
-            edits.iter().for_each(|edit| drawn[edit.at as usize] = edit.word);
+            edits.iter().for_each(|(at, word)| drawn[*at as usize] = *word);
             let is_drawn = match &outcome {
                 Outcome::State(after) => {
                     program.fingerprint(after) == fingerprint

@@ -162,7 +162,7 @@ impl Packed for Turns {
     }
 
     fn edited(&self, before: &Turn, edits: &[Edit], _: u128) -> Turn {
-        edits.iter().fold(before.clone(), |state, edit| Turn { number: edit.word, ..state })
+        edits.iter().fold(before.clone(), |state, (_, word)| Turn { number: *word, ..state })
     }
 }
 

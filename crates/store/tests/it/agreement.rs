@@ -1,8 +1,8 @@
 //! Sets against the standard library's.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use fabius_store::{Exact, Fingerprints64, Fingerprints128, VisitedSet};
+use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, VisitedSet};
 
 use crate::states::{Random, contains, faithful_sets, insert};
 
@@ -131,5 +131,62 @@ fn fingerprints_that_are_all_zeros_or_nearly_so_are_told_apart() {
         assert!(is_new.iter().filter(|&&new| !new).count() <= 1, "{set:?}");
         set.insert(&batch, &mut is_new);
         assert_eq!(is_new, [false; 1000], "{set:?}");
+    }
+}
+
+#[test]
+fn edits_of_bases_are_the_vectors_they_make() {
+    let mut random = Random(6);
+    for width in [1, 2, 3, 7, 14, 33, 128, 129, 140] {
+        let set = Exact::new();
+        let mut reference: HashSet<Vec<u32>> = HashSet::new();
+        let mut base = random.words(width, 3);
+        for _ in 0..300 {
+            let (mut batch, mut expected, mut words) = (Batch::new(), Vec::new(), Vec::new());
+            for _ in 0..random.below(8) {
+                base[random.below(width as u64) as usize] = random.below(3) as u32;
+                batch.push_base(&base);
+                for _ in 0..random.below(5) {
+                    let edits: BTreeMap<u32, u32> = (0..random.below(4))
+                        .map(|_| (random.below(width as u64) as u32, random.below(3) as u32))
+                        .collect();
+                    let mut vector = base.clone();
+                    edits.iter().for_each(|(at, word)| vector[*at as usize] = *word);
+                    if random.below(6) == 0 {
+                        batch.push(0, &vector);
+                    } else {
+                        batch.push_edited(0, &edits.into_iter().collect::<Vec<_>>());
+                    }
+                    batch.write_words(batch.len() - 1, &mut words);
+                    assert_eq!(words, vector);
+                    expected.push(reference.insert(vector));
+                }
+            }
+            let mut is_new = Vec::new();
+            set.insert(&batch, &mut is_new);
+            assert_eq!(is_new, expected, "{width} words");
+            set.contains(&batch, &mut is_new);
+            assert_eq!(is_new, vec![true; expected.len()], "{width} words");
+        }
+        let all: Vec<Vec<u32>> = reference.into_iter().collect();
+        assert_eq!(contains(&set, &all), vec![true; all.len()], "{width} words");
+        assert_eq!(set.len(), all.len() as u64);
+    }
+}
+
+#[test]
+fn states_that_were_expected_are_new_exactly_once() {
+    let sets: [Box<dyn VisitedSet>; 2] = [Box::new(Fingerprints64::new()), Box::new(Fingerprints128::new())];
+    for set in sets {
+        let (mut random, mut reference) = (Random(7), HashSet::new());
+        for _ in 0..400 {
+            let (mut batch, mut is_new) = (Batch::new(), Vec::new());
+            let numbers: Vec<u128> = (0..random.below(200)).map(|_| random.below(20_000).into()).collect();
+            numbers.chunks(7).for_each(|some| set.expect(some, &mut batch));
+            set.insert(&batch, &mut is_new);
+            let expected: Vec<bool> = numbers.iter().map(|number| reference.insert(*number)).collect();
+            assert_eq!(is_new, expected, "{set:?}");
+        }
+        assert_eq!(set.len(), reference.len() as u64, "{set:?}");
     }
 }

@@ -11,7 +11,7 @@ use super::stack::{Stack, Waiting};
 use crate::{Progress, StopReason};
 
 /// How many successors are looked up at once, at least; with fewer, memory would be waited for.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
 /// With fewer states than these a worker gives none away.
 const SHARED_FROM: usize = 4;
 
@@ -77,90 +77,138 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     /// Expands the latest states and stores what they lead to.
     fn work_batch(&mut self) {
+        self.batch.clear();
+        let is_exact = self.shared.set.is_exact();
         while self.sketches.len() < BATCH
-            && let Some(waiting) = self.stack.waiting.pop()
+            && let Some(Waiting { state, before, position }) = self.stack.waiting.pop()
         {
-            self.expand(waiting);
+            // The state's hold on the way before it goes over to its own.
+            let path = self.stack.paths.step(before, position);
+            self.expanded.push(Expanded { state, path, end: 0 });
+            let start = self.expand();
+            if is_exact {
+                self.push_exact(start);
+            } else {
+                self.push_fingerprints(start);
+            }
         }
-        self.look_up();
+        self.shared.set.insert(&self.batch, &mut self.is_new);
         let transitions = self.sketches.len() as u64;
         let states = self.keep_new();
         self.count(states, transitions);
     }
 
-    /// Finds the successors of a state.
-    fn expand(&mut self, waiting: Waiting<P::State>) {
-        let program = self.shared.program;
-        // The state's hold on the way before it goes over to its own.
-        let path = self.stack.paths.step(waiting.before, waiting.position);
-        let before = self.sketches.len();
-        program.sketch(&waiting.state, &mut self.sketches);
-        let end = self.sketches.len();
-        if end == before
-            && let Some(bug) = program.end(&waiting.state)
+    /// Finds the successors of the last state; gives the number of the first.
+    fn expand(&mut self) -> usize {
+        let start = self.sketches.len();
+        let Some(Expanded { state, path, end }) = self.expanded.last_mut() else { return start };
+        self.shared.program.sketch(state, &mut self.sketches);
+        *end = self.sketches.len();
+        if *end == start
+            && let Some(bug) = self.shared.program.end(state)
         {
-            self.shared.found(bug, &self.stack.paths.way(path));
+            self.shared.found(bug, &self.stack.paths.way(*path));
         }
-        self.expanded.push(Expanded { state: waiting.state, path, end });
+        start
     }
 
-    /// Asks the visited set which successors are new.
-    fn look_up(&mut self) {
+    /// What an exact set needs of the last state's successors.
+    fn push_exact(&mut self, start: usize) {
         let Self { shared, expanded, sketches, batch, words, .. } = self;
-        batch.clear();
-        if shared.set.is_exact() {
-            let mut start = 0;
-            for Expanded { state, end, .. } in expanded {
-                batch.push_base(shared.program.words(state, words));
-                for index in start..*end {
-                    push_exact(shared.program, sketches.get(index), words, batch);
-                }
-                start = *end;
-            }
-        } else {
-            for index in 0..sketches.len() {
-                match sketches.get(index) {
-                    Sketch::Changed { fingerprint, .. } => batch.push_fingerprint(fingerprint),
-                    Sketch::Made(Outcome::State(state)) => {
-                        batch.push_fingerprint(shared.program.fingerprint(state));
-                    }
-                    Sketch::Made(Outcome::Bug(_)) => {}
-                }
+        let Some(Expanded { state, .. }) = expanded.last() else { return };
+        batch.push_base(shared.program.words(state, words));
+        if sketches.are_changes() {
+            let (edits, from, ends) = sketches.edits(start);
+            batch.push_all_edited(edits, from, ends);
+            return;
+        }
+        for index in start..sketches.len() {
+            match sketches.get(index) {
+                Sketch::Changed { edits, .. } => batch.push_edited(0, edits),
+                Sketch::Made(Outcome::State(state)) => batch.push(0, shared.program.words(state, words)),
+                Sketch::Made(Outcome::Bug(_)) => {}
             }
         }
-        shared.set.insert(batch, &mut self.is_new);
+    }
+
+    /// What other sets need of the last state's successors. Their memory is asked for at once: it comes while other states
+    /// are expanded.
+    fn push_fingerprints(&mut self, start: usize) {
+        let Self { shared, sketches, batch, .. } = self;
+        if sketches.are_changes() {
+            shared.set.expect(sketches.fingerprints(start), batch);
+            return;
+        }
+        for index in start..sketches.len() {
+            match sketches.get(index) {
+                Sketch::Changed { fingerprint, .. } => shared.set.expect(&[fingerprint], batch),
+                Sketch::Made(Outcome::State(state)) => {
+                    shared.set.expect(&[shared.program.fingerprint(state)], batch);
+                }
+                Sketch::Made(Outcome::Bug(_)) => {}
+            }
+        }
     }
 
     /// Puts the new ones among the successors onto the stack; returns how many there are.
     fn keep_new(&mut self) -> u64 {
         let before = self.stack.waiting.len();
-        let mut is_new = self.is_new.iter();
-        let mut start = 0;
-        for Expanded { state, path, end } in self.expanded.drain(..) {
-            for index in start..end {
-                let position = (index - start) as u32;
-                let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
-                if !is_bug && is_new.next() != Some(&true) {
-                    continue;
-                }
-                match self.sketches.take(index, self.shared.program, &state) {
-                    Outcome::State(state) => {
-                        (self.shared.visit)(&state);
-                        self.stack.paths.hold(path);
-                        self.stack.waiting.push(Waiting { state, before: path, position });
-                    }
-                    Outcome::Bug(bug) => {
-                        let mut way = self.stack.paths.way(path);
-                        way.push(position);
-                        self.shared.found(bug, &way);
-                    }
-                }
-            }
-            start = end;
-            self.stack.paths.release(path);
+        let mut expanded = std::mem::take(&mut self.expanded);
+        if self.sketches.are_changes() {
+            self.keep_changed(&expanded);
+        } else {
+            self.keep_made(&expanded);
         }
+        expanded.drain(..).for_each(|expanded| self.stack.paths.release(expanded.path));
+        self.expanded = expanded;
         self.sketches.clear();
         (self.stack.waiting.len() - before) as u64
+    }
+
+    /// The same where each successor is a state.
+    fn keep_changed(&mut self, expanded: &[Expanded<P::State>]) {
+        let mut start = 0;
+        for Expanded { state, path, end } in expanded {
+            for index in start..*end {
+                if self.is_new[index] {
+                    self.keep(index, start, state, *path);
+                }
+            }
+            start = *end;
+        }
+    }
+
+    /// The same where some may be bugs, which were not looked up.
+    fn keep_made(&mut self, expanded: &[Expanded<P::State>]) {
+        let (mut start, mut looked_up) = (0, 0);
+        for Expanded { state, path, end } in expanded {
+            for index in start..*end {
+                let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
+                if is_bug || self.is_new[looked_up] {
+                    self.keep(index, start, state, *path);
+                }
+                looked_up += usize::from(!is_bug);
+            }
+            start = *end;
+        }
+    }
+
+    /// Keeps a successor of a state whose first one is `start`.
+    #[inline]
+    fn keep(&mut self, index: usize, start: usize, state: &P::State, path: PathId) {
+        let position = (index - start) as u32;
+        match self.sketches.take(index, self.shared.program, state) {
+            Outcome::State(state) => {
+                (self.shared.visit)(&state);
+                self.stack.paths.hold(path);
+                self.stack.waiting.push(Waiting { state, before: path, position });
+            }
+            Outcome::Bug(bug) => {
+                let mut way = self.stack.paths.way(path);
+                way.push(position);
+                self.shared.found(bug, &way);
+            }
+        }
     }
 
     fn count(&mut self, states: u64, transitions: u64) {
@@ -195,22 +243,5 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         }
         let half = self.stack.waiting.len() / 2;
         self.shared.pool.give(self.stack.give(half));
-    }
-}
-
-/// Adds a successor of the last base to a batch for an exact set.
-#[inline]
-fn push_exact<P: Packed>(
-    program: &P,
-    sketch: Sketch<'_, P::State, P::Bug>,
-    words: &mut Vec<u32>,
-    batch: &mut Batch,
-) {
-    match sketch {
-        Sketch::Changed { fingerprint, edits } => {
-            batch.push_edited(fingerprint, edits.iter().map(|edit| (edit.at, edit.word)));
-        }
-        Sketch::Made(Outcome::State(state)) => batch.push(0, program.words(state, words)),
-        Sketch::Made(Outcome::Bug(_)) => {}
     }
 }
