@@ -6,7 +6,6 @@ use crate::foreign::ForeignCall;
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::operators::misfit;
 use crate::run::{Deed, Flow, Run};
-use crate::scratch;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
 use fabius_lang::ir::{ChooseFrom, Instruction, Operand, ReceiveCase, Register};
@@ -172,7 +171,7 @@ impl<'a> Run<'a> {
         if let Some(register) = case.payload {
             let ty = self.linked.program[self.frame().function].register_type(register);
             self.check_payload(&message.payload, ty)?;
-            self.frame_mut().registers[register.index()] = message.payload;
+            self.register_mut(register).put(message.payload);
         }
         self.jump(case.target.0)
     }
@@ -313,18 +312,22 @@ impl<'a> Run<'a> {
     // ---- calls ----
 
     pub(crate) fn call(&mut self, function: FunctionId, operands: &[Operand]) -> Fallible<Flow> {
-        let arguments: Vec<Value> = operands.iter().map(|operand| self.read(*operand).clone()).collect();
+        let base = self.local.registers.len();
+        for operand in operands {
+            let argument = self.read(*operand).clone();
+            self.local.registers.push(argument);
+        }
         self.release(operands);
         if self.linked.program[function].is_foreign {
+            let arguments: Vec<Value> = self.local.registers.drain(base..).collect();
             return self.call_foreign(function, &arguments);
         }
-        self.push_frame(function, arguments.into_iter())?;
-        Ok(Flow::Execute)
+        self.begin_call(function, base)
     }
 
     pub(crate) fn return_value(&mut self, value: Value) -> Fallible<Flow> {
         if let Some(frame) = self.local.frames.pop() {
-            scratch::give_back_registers(frame.registers);
+            self.local.registers.truncate(frame.base as usize);
         }
         if self.local.frames.is_empty() { Ok(Flow::Done) } else { self.returned(value) }
     }

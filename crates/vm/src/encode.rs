@@ -4,7 +4,9 @@
 //! content begins with its own tag and each list with its length, so that different contents have different encodings.
 
 use crate::actor::Actors;
-use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
+use crate::link::Linked;
+use crate::machine::{Local, Message, Owner, Pending, Then};
+use crate::packed::each_value;
 use crate::value::{Cached, Reference, Tuple, Value};
 use std::cell::Cell;
 use xxhash_rust::xxh3::xxh3_128;
@@ -14,6 +16,14 @@ use xxhash_rust::xxh3::xxh3_128;
 pub(crate) fn mix(a: u128, b: u128) -> u128 {
     a.wrapping_add(b.rotate_left(64)).wrapping_mul(b | 1)
 }
+
+/// The hash of a queue: that of the queue without its last message, and that message's.
+pub(crate) fn hash_queue(before: u128, last: u128) -> u128 {
+    mix(before ^ QUEUE, last)
+}
+
+/// Any number: that of the empty queue is 0.
+const QUEUE: u128 = 0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F;
 
 /// The hash of a list of hashes.
 pub(crate) fn hash_list(hashes: impl Iterator<Item = u128>) -> u128 {
@@ -46,18 +56,27 @@ pub(crate) fn hash_message(message: &Message, actors: &Actors) -> u128 {
     })
 }
 
-/// The content hash of the message that a configuration is about to send or to handle, if there is one.
-pub(crate) fn hash_pending(local: &Local, actors: &Actors) -> Option<u128> {
-    match &local.pending {
-        Pending::Enqueue { message, .. } | Pending::Handle(message) => Some(hash_message(message, actors)),
-        _ => None,
-    }
+/// The content hash of a configuration without its values.
+pub(crate) fn hash_shape(local: &Local, actors: &Actors) -> u128 {
+    with_buffer(|bytes| {
+        Encoder { bytes, actors }.shape(local);
+        xxh3_128(bytes)
+    })
 }
 
-/// `pending` is that of [`hash_pending`].
-pub(crate) fn hash_local(local: &Local, actors: &Actors, pending: Option<u128>) -> u128 {
+/// The content hash of a configuration; `shape` is that of its shape, `message` that of its pending message.
+pub(crate) fn hash_local(
+    local: &Local,
+    shape: u128,
+    message: Option<u128>,
+    linked: &Linked,
+    actors: &Actors,
+) -> u128 {
     with_buffer(|bytes| {
-        Encoder { bytes, actors }.local(local, pending.unwrap_or_default());
+        let mut encoder = Encoder { bytes, actors };
+        encoder.content(shape);
+        each_value(local, linked, |value| encoder.value(value));
+        message.into_iter().for_each(|message| encoder.content(message));
         xxh3_128(bytes)
     })
 }
@@ -168,7 +187,7 @@ impl Encoder<'_> {
         self.values(tuple.items());
     }
 
-    fn local(&mut self, local: &Local, pending: u128) {
+    fn shape(&mut self, local: &Local) {
         match local.owner {
             Owner::Actor(actor) => {
                 self.tag(0);
@@ -180,31 +199,26 @@ impl Encoder<'_> {
             }
         }
         self.wide(u64::from(local.state.0) << 32 | u64::from(local.children));
-        self.cached(local.fields.hash(), |encoder| encoder.values(local.fields.values()));
+        self.wide(local.fields.len() as u64);
         self.wide(local.frames.len() as u64);
-        local.frames.iter().for_each(|frame| self.frame(frame));
+        for frame in &local.frames {
+            self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
+        }
         self.then(&local.then);
-        self.pending(&local.pending, pending);
-    }
-
-    fn frame(&mut self, frame: &Frame) {
-        self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
-        self.values(&frame.registers);
+        self.pending(&local.pending);
     }
 
     fn then(&mut self, then: &Then) {
         match then {
             Then::Settle => self.tag(0),
-            Then::Leave { target, with, payload } => {
+            Then::Leave { target, with, .. } => {
                 self.tag(1);
                 self.number(target.0);
                 self.number(with.map_or(u32::MAX, |function| function.0));
-                self.value(payload);
             }
-            Then::Enter { target, payload } => {
+            Then::Enter { target, .. } => {
                 self.tag(2);
                 self.number(target.0);
-                self.value(payload);
             }
             Then::Unhandled { event } => {
                 self.tag(3);
@@ -213,17 +227,13 @@ impl Encoder<'_> {
         }
     }
 
-    fn pending(&mut self, pending: &Pending, message: u128) {
+    fn pending(&mut self, pending: &Pending) {
         match pending {
-            Pending::Start(payload) => {
-                self.tag(0);
-                self.value(payload);
-            }
+            Pending::Start(_) => self.tag(0),
             Pending::Idle => self.tag(1),
             Pending::Enqueue { target, .. } => {
                 self.tag(2);
                 self.content(self.actors.hash(*target));
-                self.content(message);
             }
             Pending::Receive => self.tag(3),
             Pending::Choose { alternatives, visible } => {
@@ -233,15 +243,12 @@ impl Encoder<'_> {
             }
             Pending::ForeignChoose { results, visible } => {
                 self.tag(5);
-                self.values(results);
+                self.wide(results.len() as u64);
                 self.tag(u8::from(*visible));
             }
             Pending::Create => self.tag(6),
             Pending::FireNull => self.tag(7),
-            Pending::Handle(_) => {
-                self.tag(8);
-                self.content(message);
-            }
+            Pending::Handle(_) => self.tag(8),
             Pending::Halted => self.tag(9),
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::exercise::Places;
 use crate::liveness::kept_registers;
-use crate::machine::Fields;
+use crate::machine::{Frame, Local};
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
@@ -71,7 +71,7 @@ pub(crate) struct Linked {
     /// By `TypeId`.
     defaults: Vec<Value>,
     /// By `MachineId`: the values that fields begin with.
-    fields: Vec<Fields>,
+    fields: Vec<Box<[Value]>>,
     /// By `TypeId`: the names of a named tuple's fields.
     field_names: Vec<Option<FieldNames>>,
     strings: RapidHashMap<Name, Arc<Text>>,
@@ -90,10 +90,18 @@ pub(crate) struct Linked {
 pub(crate) struct FunctionInfo {
     /// What the registers hold when a call begins, the arguments apart.
     pub(crate) registers: Box<[Value]>,
-    /// By position: the registers whose values are needed when a machine stands at the instruction.
-    kept: Vec<Option<RegisterSet>>,
+    /// By position: the registers that matter, and do not, when a machine stands at the instruction.
+    standing: Vec<Standing>,
     /// By position: the index of a `receive`'s mask.
     receive_at: RapidHashMap<u32, u32>,
+}
+
+/// The registers of a function where a machine stands; both lists are empty where none ever does.
+#[derive(Debug, Default)]
+struct Standing {
+    /// Their values are needed.
+    live: Box<[u32]>,
+    dead: Box<[u32]>,
 }
 
 /// How a state treats queued events.
@@ -205,6 +213,15 @@ impl Linked {
         }
     }
 
+    /// Empties the registers whose values are not needed where a configuration stands.
+    pub(crate) fn empty_dead(&self, local: &mut Local) {
+        for Frame { function, at, base } in &local.frames {
+            for index in &self.functions[function.index()].standing[*at as usize].dead {
+                local.registers[(base + index) as usize].empty();
+            }
+        }
+    }
+
     /// What `new requested` creates inside a machine behind `creator`.
     pub(crate) fn created(&self, creator: InterfaceId, requested: InterfaceId) -> InterfaceId {
         self.created.get(&(creator, requested)).copied().unwrap_or(requested)
@@ -255,8 +272,8 @@ impl Linked {
     }
 
     /// The values a machine's fields begin with.
-    pub(crate) fn fields(&self, machine: MachineId) -> Fields {
-        self.fields[machine.index()].clone()
+    pub(crate) fn fields(&self, machine: MachineId) -> &[Value] {
+        &self.fields[machine.index()]
     }
 
     fn parameter_values(&self) -> Vec<Value> {
@@ -341,8 +358,8 @@ fn defaults(
     Ok(defaults)
 }
 
-fn first_fields(machine: &ir::Machine, defaults: &[Value]) -> Fields {
-    Fields::new(machine.fields.iter().map(|field| defaults[field.ty.0 as usize].clone()).collect())
+fn first_fields(machine: &ir::Machine, defaults: &[Value]) -> Box<[Value]> {
+    machine.fields.iter().map(|field| defaults[field.ty.0 as usize].clone()).collect()
 }
 
 fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
@@ -370,23 +387,26 @@ impl FunctionInfo {
         }
         Self {
             registers: function.registers.iter().enumerate().map(default).collect(),
-            kept: kept_registers(function),
+            standing: kept_registers(function)
+                .iter()
+                .map(|kept| Standing::new(function, kept.as_ref()))
+                .collect(),
             receive_at,
         }
     }
 
-    /// Empties the registers whose values are not needed at a position, and leaves out those at the end.
-    pub(crate) fn empty_dead(&self, at: u32, registers: &mut Vec<Value>) {
-        let Some(kept) = self.kept.get(at as usize).and_then(Option::as_ref) else { return };
-        let mut end = 0;
-        for (index, register) in registers.iter_mut().enumerate() {
-            if !kept.contains(Register(index as u32)) {
-                *register = Value::Null;
-            } else if *register != Value::Null {
-                end = index + 1;
-            }
-        }
-        registers.truncate(end);
+    /// The registers whose values are needed when a machine stands at a position.
+    pub(crate) fn live(&self, at: u32) -> &[u32] {
+        &self.standing[at as usize].live
+    }
+}
+
+impl Standing {
+    fn new(function: &ir::Function, kept: Option<&RegisterSet>) -> Self {
+        let Some(kept) = kept else { return Self::default() };
+        let all = 0..function.registers.len() as u32;
+        let (live, dead): (Vec<u32>, Vec<u32>) = all.partition(|index| kept.contains(Register(*index)));
+        Self { live: live.into(), dead: dead.into() }
     }
 }
 

@@ -4,9 +4,11 @@
 //! are no frames, and a raised event never waits. A frame stands *at* the instruction that stopped it. Registers whose
 //! value is not needed from there on are emptied by whoever makes the configuration (`run.rs`), so that configurations
 //! that cannot be told apart are equal.
+//!
+//! This is the form in which a machine moves; `packed.rs` has the one in which very many are kept.
 
-use crate::value::{Cached, Value};
-use fabius_lang::ids::{EventId, FieldId, FunctionId, StateId};
+use crate::value::Value;
+use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
 use std::sync::Arc;
 
@@ -26,60 +28,18 @@ pub(crate) struct Message {
 pub(crate) struct Local {
     pub(crate) owner: Owner,
     pub(crate) state: StateId,
-    /// Empty when the machine has halted.
-    pub(crate) fields: Fields,
+    /// The values of its variables; empty when the machine has halted.
+    pub(crate) fields: Vec<Value>,
     /// Calls that have not returned, the innermost last.
     pub(crate) frames: Vec<Frame>,
+    /// Those of all frames, one frame's behind the other's.
+    pub(crate) registers: Vec<Value>,
     /// What to do when the frames are gone.
     pub(crate) then: Then,
     pub(crate) pending: Pending,
     /// How many machines it has created.
     pub(crate) children: u32,
 }
-
-/// The values of a machine's variables; shared by the configurations that have the same.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Fields(Arc<FieldValues>);
-
-#[derive(Clone, Debug, Default)]
-struct FieldValues {
-    values: Vec<Value>,
-    hash: Cached,
-}
-
-impl Fields {
-    pub(crate) fn new(values: Vec<Value>) -> Self {
-        Self(Arc::new(FieldValues { values, hash: Cached::default() }))
-    }
-
-    pub(crate) fn values(&self) -> &[Value] {
-        &self.0.values
-    }
-
-    pub(crate) fn hash(&self) -> &Cached {
-        &self.0.hash
-    }
-
-    /// A variable to change.
-    pub(crate) fn get_mut(&mut self, field: FieldId) -> &mut Value {
-        let fields = Arc::make_mut(&mut self.0);
-        fields.hash.reset();
-        &mut fields.values[field.index()]
-    }
-
-    /// Whether another configuration holds the same.
-    pub(crate) fn is_shared(&self) -> bool {
-        Arc::strong_count(&self.0) > 1
-    }
-}
-
-impl PartialEq for Fields {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.values() == other.values()
-    }
-}
-
-impl Eq for Fields {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
@@ -88,13 +48,13 @@ pub(crate) enum Owner {
     Monitor(u32),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) function: FunctionId,
     /// A position in the function's code.
     pub(crate) at: u32,
-    /// Empty registers at the end are left out where a machine stands still.
-    pub(crate) registers: Vec<Value>,
+    /// Where its registers begin.
+    pub(crate) base: u32,
 }
 
 /// What follows when a state's function has returned.
@@ -145,12 +105,13 @@ pub(crate) enum Pending {
 
 impl Local {
     /// A machine that has just been created, or a monitor before its start.
-    pub(crate) fn new(owner: Owner, state: StateId, fields: Fields, payload: Value) -> Self {
+    pub(crate) fn new(owner: Owner, state: StateId, fields: &[Value], payload: Value) -> Self {
         Self {
             owner,
             state,
-            fields,
+            fields: fields.to_vec(),
             frames: Vec::new(),
+            registers: Vec::new(),
             then: Then::Settle,
             pending: Pending::Start(payload),
             children: 0,
@@ -159,17 +120,22 @@ impl Local {
 
     /// Roughly the bytes that its values hold, each counted by its share.
     pub(crate) fn share(&self) -> usize {
-        let registers = self.frames.iter().flat_map(|frame| &frame.registers);
-        self.fields.values().iter().chain(registers).map(|value| size_of::<Value>() + value.share()).sum()
+        self.fields.iter().chain(&self.registers).map(|value| size_of::<Value>() + value.share()).sum()
     }
 
     /// Ends the machine: nothing of what it held matters any more.
     pub(crate) fn halt(&mut self) {
         self.state = StateId(0);
-        self.fields = Fields::default();
-        self.frames.clear();
+        self.fields.clear();
+        self.unwind();
         self.then = Then::Settle;
         self.pending = Pending::Halted;
         self.children = 0;
+    }
+
+    /// Ends all calls.
+    pub(crate) fn unwind(&mut self) {
+        self.frames.clear();
+        self.registers.clear();
     }
 }

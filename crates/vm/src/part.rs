@@ -6,9 +6,11 @@
 
 use crate::encode::mix;
 use crate::link::Linked;
+use crate::machine::MessageId;
 use crate::queue::{Queue, QueueId};
 use crate::store::{LocalId, Stance, Store};
 use crate::table::{Interned, Links};
+use fabius_model::ActorId;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An index into the store's parts.
@@ -24,8 +26,10 @@ pub(crate) struct Part {
     pub(crate) is_enabled: bool,
     pub(crate) is_choosing: bool,
     pub(crate) is_halted: bool,
-    /// Whether its move begins with enqueueing a message.
+    /// Whether its move begins with enqueueing a message: `message` for `target`.
     pub(crate) is_sending: bool,
+    pub(crate) target: ActorId,
+    pub(crate) message: MessageId,
     /// The machine's own move, as [`Recalled::code`]; 0 if it is not known.
     next: AtomicU32,
     /// From a message to the part after its arrival; of a machine at a choice, from an alternative to its move.
@@ -100,6 +104,11 @@ impl Store {
             self.exercise_passed_over(linked, entry, self.queues.get(given));
         }
         let hash = mix(entry.hash, content.hash);
+        let sent = match entry.stance {
+            Stance::Enqueue { target, message } => Some((target, message)),
+            _ => None,
+        };
+        let (target, message) = sent.unwrap_or((ActorId(0), MessageId(0)));
         let make = |_: &mut ()| {
             self.exercise_passed_over(linked, entry, content);
             Part {
@@ -109,7 +118,9 @@ impl Store {
                 is_enabled,
                 is_choosing: matches!(entry.stance, Stance::Choose { .. }),
                 is_halted: entry.stance == Stance::Halted,
-                is_sending: matches!(entry.stance, Stance::Enqueue { .. }),
+                is_sending: sent.is_some(),
+                target,
+                message,
                 next: AtomicU32::new(0),
                 links: Links::default(),
             }
@@ -126,11 +137,11 @@ impl Store {
                 let info = linked.state(state);
                 let (queue, content) = self.queues.settle(queue, state, info, hash);
                 let checks_null = matches!(stance, Stance::CheckNull { .. });
-                (queue, content, checks_null || content.events.intersects(&info.taken))
+                (queue, content, checks_null || content.has_any(&info.taken))
             }
             Stance::Receive { receive } => {
                 let content = self.queues.get(queue);
-                (queue, content, content.events.intersects(linked.receive(receive)))
+                (queue, content, content.has_any(linked.receive(receive)))
             }
             Stance::Halted => (QueueId::EMPTY, self.queues.get(QueueId::EMPTY), false),
             Stance::Run | Stance::Enqueue { .. } | Stance::Choose { .. } | Stance::Monitor => {

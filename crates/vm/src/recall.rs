@@ -51,10 +51,8 @@ impl Vm {
             None => self.learn(part, alternative)?,
         };
         let mut recall = Recall { vm: self, state, mover, effects };
-        if part.is_sending
-            && let Stance::Enqueue { target, message } = self.store.local(part.local).stance
-        {
-            recall.enqueue(target, message)?;
+        if part.is_sending {
+            recall.enqueue(part.target, part.message)?;
         }
         let next = match recalled {
             Recalled::Plain(next) => next,
@@ -108,7 +106,7 @@ impl Vm {
         let (linked, store) = (&self.linked, &self.store);
         let entry = store.local(part.local);
         let taken = match entry.stance {
-            Stance::Enqueue { target, message } if entry.local.owner == Owner::Actor(target) => {
+            Stance::Enqueue { target, message } if store.shape(entry).owner == Owner::Actor(target) => {
                 return Some((Input::Go, self.enqueued(part, message)?));
             }
             Stance::Idle { state } | Stance::CheckNull { state } => &linked.state(state).taken,

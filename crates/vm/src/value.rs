@@ -17,7 +17,7 @@ use fabius_model::ActorId;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_128;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Value {
     Null,
     Bool(bool),
@@ -184,7 +184,61 @@ impl Extent {
     }
 }
 
+impl Clone for Value {
+    // Most values are numbers and the like, for which nothing need be called.
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            Self::Null => Self::Null,
+            Self::Bool(value) => Self::Bool(*value),
+            Self::Int(number) => Self::Int(*number),
+            Self::Float(number) => Self::Float(*number),
+            Self::Event(event) => Self::Event(*event),
+            Self::Machine(reference) => Self::Machine(*reference),
+            _ => self.share_parts(),
+        }
+    }
+}
+
 impl Value {
+    /// A copy of a value that has parts or text: they are shared.
+    #[inline(never)]
+    fn share_parts(&self) -> Self {
+        match self {
+            Self::String(text) => Self::String(text.clone()),
+            Self::Tuple(tuple) => Self::Tuple(tuple.clone()),
+            Self::Seq(seq) => Self::Seq(seq.clone()),
+            Self::Set(set) => Self::Set(set.clone()),
+            Self::Map(map) => Self::Map(map.clone()),
+            Self::Foreign(value) => Self::Foreign(value.clone()),
+            scalar => unreachable!("{scalar:?} has no parts"),
+        }
+    }
+
+    /// Whether it is a number or the like, which holds no memory.
+    #[inline]
+    fn is_scalar(&self) -> bool {
+        matches!(
+            self,
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Event(_) | Self::Machine(_)
+        )
+    }
+
+    /// Puts another value into its place.
+    #[inline]
+    pub(crate) fn put(&mut self, value: Self) {
+        let old = std::mem::replace(self, value);
+        if old.is_scalar() {
+            // There is nothing to drop, and nothing to call.
+            std::mem::forget(old);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn empty(&mut self) {
+        self.put(Self::Null);
+    }
+
     pub fn string(text: impl Into<Box<str>>) -> Self {
         Self::String(Arc::new(Text(text.into())))
     }

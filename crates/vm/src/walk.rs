@@ -10,14 +10,14 @@
 use crate::actor::Actors;
 use crate::bounds;
 use crate::bug::Bug;
-use crate::encode::{hash_list, hash_local, hash_message, hash_pending, mix};
+use crate::encode::{hash_local, hash_message, hash_queue, hash_shape, mix};
 use crate::ends;
 use crate::link::{Linked, StateInfo};
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::mask::Mask;
 use crate::monitor;
+use crate::packed::pending_message;
 use crate::run::{Deed, Given, Names, Run};
-use crate::scratch;
 use crate::value::Value;
 use crate::view::{MachineView, MonitorView, StuckMail};
 use fabius_lang::ids::{EventId, MachineId};
@@ -118,7 +118,6 @@ impl Walker {
             }
         };
         let local = &mut walk.members[mover].local;
-        scratch::fill(local, &self.linked);
         let made = Run::new(&self.linked, &self.actors, None, local, false).finish(given);
         for deed in made.deeds {
             match deed {
@@ -313,7 +312,8 @@ impl Walk {
         members
             .map(|(member, (actor, _))| {
                 let queue = member.queue.iter().map(|message| (message.event, &message.payload)).collect();
-                MachineView::new(*actor, member.machine, &member.local, queue)
+                let Local { state, pending, fields, frames, .. } = &member.local;
+                MachineView::new(*actor, member.machine, *state, pending, fields, frames.last(), queue)
             })
             .collect()
     }
@@ -363,17 +363,21 @@ impl Program for Walker {
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
         let monitors = self.linked.monitors.iter().zip(&walk.monitors);
-        let monitors: Vec<MonitorView<'_>> =
-            monitors.map(|(info, local)| MonitorView::new(&self.linked, info, local)).collect();
+        let monitors: Vec<MonitorView<'_>> = monitors
+            .map(|(info, local)| MonitorView::new(&self.linked, info, local.state, &local.fields))
+            .collect();
         ends::bug_of(self.names(), &walk.machines(), &monitors)
     }
 
     fn fingerprint(&self, walk: &Walk) -> u128 {
-        let hash_of = |local: &Local| hash_local(local, &self.actors, hash_pending(local, &self.actors));
+        let (linked, actors) = (&self.linked, &self.actors);
+        let hash_of = |local: &Local| {
+            let message = pending_message(local).map(|message| hash_message(message, actors));
+            hash_local(local, hash_shape(local, actors), message, linked, actors)
+        };
         let part = |member: &Member| {
-            let messages: Vec<u128> =
-                member.queue.iter().map(|message| hash_message(message, &self.actors)).collect();
-            mix(hash_of(&member.local), hash_list(messages.into_iter()))
+            let messages = member.queue.iter().map(|message| hash_message(message, actors));
+            mix(hash_of(&member.local), messages.fold(0, hash_queue))
         };
         let parts = walk.members.iter().map(part);
         parts.chain(walk.monitors.iter().map(hash_of)).fold(0, u128::wrapping_add)
