@@ -158,6 +158,10 @@ impl VisitedSet for Exact {
         });
     }
 
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         Self::for_each_length(states, is_known, |length, scratch| {
             let by_length = self.by_length();

@@ -38,6 +38,12 @@ pub trait VisitedSet: Send + Sync + Debug {
     /// call it at once: exactly one of them is told `true`. (Sets that forget may tell it more often.)
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>);
 
+    /// Whether it tells states apart by their words. All others know them by their fingerprints, and of a batch's states
+    /// need nothing else.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     /// Whether each is there.
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>);
 

@@ -1,12 +1,13 @@
 //! How many steps per second are made when every state is expanded once, and how much memory that takes.
 //!
 //! `cargo bench -p fabius-vm --bench all_states` prints a line per program of `benches/peers`: on rings local states repeat,
-//! on ledgers nearly everything is met for the first time. Visited states are known by 64 bits, so that little is measured
-//! but the virtual machine. `ONLY` names one line.
+//! on ledgers nearly everything is met for the first time. Each is searched by a `Vm`, which remembers, and by a `Walker`,
+//! which does not. Visited states are known by 64 bits, so that little is measured but the virtual machine. `ONLY` names
+//! one line.
 
 use fabius_lang::source::SourceMap;
 use fabius_model::{Expansion, Outcome, Program};
-use fabius_vm::{Options, State, Vm};
+use fabius_vm::{Options, Vm};
 use hashbrown::HashTable;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,26 +27,30 @@ fn main() {
         (ledger, "tcLedger___hops_14__tokens_1"),
         (ledger, "tcLedger___hops_4__tokens_2"),
     ] {
+        let vm = link(source, test);
+        let walking = format!("{test}, walking");
         if only.is_empty() || only == test {
-            measure(source, test);
+            measure(&vm, test);
+        }
+        if only.is_empty() || only == walking {
+            measure(&vm.walker(), &walking);
         }
     }
 }
 
-fn measure(source: &str, test: &str) {
-    let vm = link(source, test);
+fn measure<P: Program>(program: &P, name: &str) {
     let started = Instant::now();
-    let Outcome::State(initial) = vm.initial() else { panic!("the program starts") };
+    let Outcome::State(initial) = program.initial() else { panic!("the program starts") };
     let mut visited: HashTable<u64> = HashTable::new();
     let mut waiting = vec![initial];
     let mut expansion = Expansion::default();
     let (mut states, mut steps) = (0_u64, 0_u64);
     while let Some(state) = waiting.pop() {
-        if !is_new(&vm, &state, &mut visited) {
+        if !is_new(program.fingerprint(&state) as u64, &mut visited) {
             continue;
         }
         states += 1;
-        vm.expand(&state, &mut expansion);
+        program.expand(&state, &mut expansion);
         steps += expansion.outcomes.len() as u64;
         for outcome in expansion.outcomes.drain(..) {
             match outcome {
@@ -55,14 +60,13 @@ fn measure(source: &str, test: &str) {
         }
     }
     let rate = steps as f64 / started.elapsed().as_secs_f64() / 1e6;
-    let bytes = vm.memory() as f64 / states as f64;
+    let bytes = program.memory() as f64 / states as f64;
     println!(
-        "{test}: {rate:.2} M steps per second, {states} states, {steps} steps, {bytes:.0} bytes per state"
+        "{name}: {rate:.2} M steps per second, {states} states, {steps} steps, {bytes:.0} bytes per state"
     );
 }
 
-fn is_new(vm: &Vm, state: &State, visited: &mut HashTable<u64>) -> bool {
-    let key = vm.fingerprint(state) as u64;
+fn is_new(key: u64, visited: &mut HashTable<u64>) -> bool {
     let is_known = visited.find(key, |other| *other == key).is_some();
     if !is_known {
         visited.insert_unique(key, key, |key| *key);

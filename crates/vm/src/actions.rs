@@ -312,14 +312,14 @@ impl<'a> Run<'a> {
     // ---- calls ----
 
     pub(crate) fn call(&mut self, function: FunctionId, operands: &[Operand]) -> Fallible<Flow> {
-        let base = self.local.registers.len();
+        let base = self.local.values.len();
         for operand in operands {
             let argument = self.read(*operand).clone();
-            self.local.registers.push(argument);
+            self.local.values.push(argument);
         }
         self.release(operands);
         if self.linked.program[function].is_foreign {
-            let arguments: Vec<Value> = self.local.registers.drain(base..).collect();
+            let arguments: Vec<Value> = self.local.values.drain(base..).collect();
             return self.call_foreign(function, &arguments);
         }
         self.begin_call(function, base)
@@ -327,7 +327,7 @@ impl<'a> Run<'a> {
 
     pub(crate) fn return_value(&mut self, value: Value) -> Fallible<Flow> {
         if let Some(frame) = self.local.frames.pop() {
-            self.local.registers.truncate(frame.base as usize);
+            self.local.shrink(frame.base as usize);
         }
         if self.local.frames.is_empty() { Ok(Flow::Done) } else { self.returned(value) }
     }

@@ -13,6 +13,7 @@ mod values;
 use crate::machine::MessageId;
 use crate::queue::{QueueId, Queued};
 use crate::scratch;
+use crate::shapes::ShapeId;
 use crate::state::State;
 use crate::step::Vm;
 use crate::store::{LocalId, RosterId};
@@ -39,7 +40,7 @@ impl Durable for Vm {
             let messages: Vec<u32> = queue.messages.iter().map(|queued| queued.message.0).collect();
             put_words(to, &messages)
         })?;
-        save_all(to, store.shapes(), |to, shape| {
+        save_all(to, store.shapes().table(), |to, shape| {
             let shape = shape.unpack(&vec![Value::Null; shape.values()], &self.linked);
             saver.shape(to, &shape)?;
             scratch::give_back(shape);
@@ -84,9 +85,9 @@ impl Durable for Vm {
             let queued: Box<[Queued]> = queued.collect::<io::Result<_>>()?;
             Ok(store.queues.intern(queued, |message| store.message_hash(message)).0)
         })?;
-        restore_all(from, |from| Ok(store.intern_shape(&restorer.shape(from)?, &self.linked).0))?;
+        restore_all(from, |from| Ok(store.shapes().intern(&restorer.shape(from)?, &self.linked).0.0))?;
         restore_all(from, |from| {
-            let shape = store.shapes().get(known(store.shapes(), get_number(from)?)?);
+            let shape = store.shapes().get(ShapeId(known(store.shapes().table(), get_number(from)?)?));
             let values = (0..shape.values()).map(|_| restorer.value(from)).collect::<io::Result<Vec<_>>>()?;
             let local = shape.unpack(&values, &self.linked);
             let id = store.intern_local(&local, &self.linked);

@@ -56,25 +56,11 @@ pub(crate) fn hash_message(message: &Message, actors: &Actors) -> u128 {
     })
 }
 
-/// The content hash of a configuration without its values.
-pub(crate) fn hash_shape(local: &Local, actors: &Actors) -> u128 {
-    with_buffer(|bytes| {
-        Encoder { bytes, actors }.shape(local);
-        xxh3_128(bytes)
-    })
-}
-
-/// The content hash of a configuration; `shape` is that of its shape, `message` that of its pending message.
-pub(crate) fn hash_local(
-    local: &Local,
-    shape: u128,
-    message: Option<u128>,
-    linked: &Linked,
-    actors: &Actors,
-) -> u128 {
+/// The content hash of a configuration; `message` is that of its pending message.
+pub(crate) fn hash_local(local: &Local, message: Option<u128>, linked: &Linked, actors: &Actors) -> u128 {
     with_buffer(|bytes| {
         let mut encoder = Encoder { bytes, actors };
-        encoder.content(shape);
+        encoder.shape(local);
         each_value(local, linked, |value| encoder.value(value));
         message.into_iter().for_each(|message| encoder.content(message));
         xxh3_128(bytes)
@@ -120,7 +106,15 @@ impl Encoder<'_> {
         values.iter().for_each(|value| self.value(value));
     }
 
+    #[inline]
     fn value(&mut self, value: &Value) {
+        match value {
+            Value::Int(number) => self.tagged(3, *number as u64),
+            value => self.other(value),
+        }
+    }
+
+    fn other(&mut self, value: &Value) {
         match value {
             Value::Null => self.tag(0),
             Value::Bool(false) => self.tag(1),
@@ -199,9 +193,8 @@ impl Encoder<'_> {
             }
         }
         self.wide(u64::from(local.state.0) << 32 | u64::from(local.children));
-        self.wide(local.fields.len() as u64);
-        self.wide(local.frames.len() as u64);
-        for frame in &local.frames {
+        self.wide(u64::from(local.fields) << 32 | local.frames.len() as u64);
+        for frame in local.frames.iter() {
             self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
         }
         self.then(&local.then);

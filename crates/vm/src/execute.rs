@@ -6,7 +6,8 @@
 use crate::actions::not_in_monitor;
 use crate::bug::{BugKind, Fallible, Fault};
 use crate::cast::fits;
-use crate::machine::{Frame, Owner};
+use crate::frames::Frame;
+use crate::machine::Owner;
 use crate::operators::{binary, contains, element, misfit, unary};
 use crate::place::{Access, Change, change, lookup, parts_touched};
 use crate::run::{Flow, Run};
@@ -127,11 +128,11 @@ impl<'a> Run<'a> {
 
     pub(crate) fn register_mut(&mut self, register: Register) -> &mut Value {
         let at = self.frame().base as usize + register.index();
-        &mut self.local.registers[at]
+        &mut self.local.values[at]
     }
 
     pub(crate) fn read(&self, operand: Operand) -> &Value {
-        &self.local.registers[self.frame().base as usize + operand.register.index()]
+        &self.local.values[self.frame().base as usize + operand.register.index()]
     }
 
     /// Empties the registers that are not needed any more.
@@ -288,7 +289,7 @@ impl<'a> Run<'a> {
         self.release_operands(instruction);
         let root = match place.root {
             Root::Register(register) => self.register_mut(register),
-            Root::Field(field) => &mut self.local.fields[field.index()],
+            Root::Field(field) => &mut self.local.values[field.index()],
         };
         let parts = parts_touched(root, &path, &what);
         change(root, &path, what)?;

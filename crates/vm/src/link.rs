@@ -3,8 +3,9 @@
 //! Made once per test and shared by all workers; nothing in it changes afterwards.
 
 use crate::exercise::Places;
+use crate::frames::Frame;
 use crate::liveness::kept_registers;
-use crate::machine::{Frame, Local};
+use crate::machine::Local;
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
@@ -194,6 +195,14 @@ impl Linked {
         self.field_names[ty.0 as usize].as_ref()
     }
 
+    /// A number that stands for names that a type of the program has.
+    pub(crate) fn number_of_names(&self, names: &FieldNames) -> Option<u32> {
+        names.number().or_else(|| {
+            let mut known = self.field_names.iter().flatten();
+            known.find(|known| *known == names).and_then(FieldNames::number)
+        })
+    }
+
     pub(crate) fn parameter(&self, id: ParameterId) -> &Value {
         &self.parameters[id.index()]
     }
@@ -215,9 +224,9 @@ impl Linked {
 
     /// Empties the registers whose values are not needed where a configuration stands.
     pub(crate) fn empty_dead(&self, local: &mut Local) {
-        for Frame { function, at, base } in &local.frames {
+        for Frame { function, at, base } in local.frames.iter() {
             for index in &self.functions[function.index()].standing[*at as usize].dead {
-                local.registers[(base + index) as usize].empty();
+                local.values[(base + index) as usize].empty();
             }
         }
     }
@@ -313,7 +322,9 @@ fn field_names(program: &ir::Program) -> Vec<Option<FieldNames>> {
     let list = |(_, ty): (TypeId, &Type)| match ty {
         Type::NamedTuple(fields) => {
             let names: Box<[Name]> = fields.iter().map(|(name, _)| *name).collect();
-            let texts = || FieldNames::new(fields.iter().map(|(name, _)| program.name(*name)));
+            let number = lists.len() as u32;
+            let texts =
+                || FieldNames::numbered(fields.iter().map(|(name, _)| program.name(*name)), Some(number));
             Some(lists.entry(names).or_insert_with(texts).clone())
         }
         _ => None,

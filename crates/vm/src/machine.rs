@@ -7,6 +7,7 @@
 //!
 //! This is the form in which a machine moves; `packed.rs` has the one in which very many are kept.
 
+use crate::frames::Frames;
 use crate::value::Value;
 use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
@@ -23,17 +24,21 @@ pub(crate) struct Message {
     pub(crate) payload: Value,
 }
 
+impl Message {
+    pub(crate) const EMPTY: Self = Self { event: EventId::NULL, payload: Value::Null };
+}
+
 /// A machine's or monitor's local configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Local {
     pub(crate) owner: Owner,
     pub(crate) state: StateId,
-    /// The values of its variables; empty when the machine has halted.
-    pub(crate) fields: Vec<Value>,
-    /// Calls that have not returned, the innermost last.
-    pub(crate) frames: Vec<Frame>,
-    /// Those of all frames, one frame's behind the other's.
-    pub(crate) registers: Vec<Value>,
+    /// How many variables it has; none when it has halted.
+    pub(crate) fields: u32,
+    /// Those of its variables, then the registers of each frame.
+    pub(crate) values: Vec<Value>,
+    /// Calls that have not returned.
+    pub(crate) frames: Frames,
     /// What to do when the frames are gone.
     pub(crate) then: Then,
     pub(crate) pending: Pending,
@@ -46,15 +51,6 @@ pub(crate) enum Owner {
     Actor(ActorId),
     /// A position in the test's list of monitors.
     Monitor(u32),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    pub(crate) function: FunctionId,
-    /// A position in the function's code.
-    pub(crate) at: u32,
-    /// Where its registers begin.
-    pub(crate) base: u32,
 }
 
 /// What follows when a state's function has returned.
@@ -103,15 +99,37 @@ pub(crate) enum Pending {
     Halted,
 }
 
+/// Values, with room for the registers of a call or two.
+fn with_room(values: &[Value]) -> Vec<Value> {
+    let mut copy = Vec::with_capacity(values.len() + 24);
+    copy.extend_from_slice(values);
+    copy
+}
+
+impl Clone for Local {
+    fn clone(&self) -> Self {
+        Self {
+            owner: self.owner,
+            state: self.state,
+            fields: self.fields,
+            values: with_room(&self.values),
+            frames: self.frames.clone(),
+            then: self.then.clone(),
+            pending: self.pending.clone(),
+            children: self.children,
+        }
+    }
+}
+
 impl Local {
     /// A machine that has just been created, or a monitor before its start.
     pub(crate) fn new(owner: Owner, state: StateId, fields: &[Value], payload: Value) -> Self {
         Self {
             owner,
             state,
-            fields: fields.to_vec(),
-            frames: Vec::new(),
-            registers: Vec::new(),
+            fields: fields.len() as u32,
+            values: with_room(fields),
+            frames: Frames::new(),
             then: Then::Settle,
             pending: Pending::Start(payload),
             children: 0,
@@ -120,13 +138,13 @@ impl Local {
 
     /// Roughly the bytes that its values hold, each counted by its share.
     pub(crate) fn share(&self) -> usize {
-        self.fields.iter().chain(&self.registers).map(|value| size_of::<Value>() + value.share()).sum()
+        self.values.iter().map(|value| size_of::<Value>() + value.share()).sum()
     }
 
     /// Ends the machine: nothing of what it held matters any more.
     pub(crate) fn halt(&mut self) {
         self.state = StateId(0);
-        self.fields.clear();
+        self.fields = 0;
         self.unwind();
         self.then = Then::Settle;
         self.pending = Pending::Halted;
@@ -136,6 +154,18 @@ impl Local {
     /// Ends all calls.
     pub(crate) fn unwind(&mut self) {
         self.frames.clear();
-        self.registers.clear();
+        self.shrink(self.fields as usize);
+    }
+
+    /// Drops the values from a position on.
+    pub(crate) fn shrink(&mut self, length: usize) {
+        while self.values.len() > length {
+            self.values.pop().into_iter().for_each(Value::discard);
+        }
+    }
+
+    /// The values of its variables.
+    pub(crate) fn fields(&self) -> &[Value] {
+        &self.values[..self.fields as usize]
     }
 }

@@ -6,31 +6,27 @@
 //! Invariant: the order of values follows from the shape. First the fields; then the needed registers of each frame, the
 //! outermost frame first; then what `then` and `pending` hold, a message's payload last.
 
+use crate::frames::Frame;
 use crate::link::Linked;
-use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
+use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::scratch;
 use crate::table::Interned;
 use crate::value::Value;
 use fabius_lang::ids::StateId;
 use std::sync::Arc;
 
-/// An index into the store's shapes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ShapeId(pub(crate) u32);
-
 /// A configuration without its values.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    /// 128 bits of its content.
-    pub(crate) content: u128,
     /// That of [`shape_key`].
     key: u128,
     pub(crate) owner: Owner,
     pub(crate) state: StateId,
     children: u32,
     fields: u32,
-    registers: u32,
-    /// How many values there are.
+    /// How many values there are, those of registers included that are not needed.
+    all: u32,
+    /// How many of them are kept.
     values: u32,
     frames: Box<[Frame]>,
     /// The values in these two are null.
@@ -44,7 +40,11 @@ impl Interned for Shape {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.content == other.content
+        self.frames == other.frames
+            && (self.owner, self.state, self.children, self.fields)
+                == (other.owner, other.state, other.children, other.fields)
+            && self.then == other.then
+            && self.pending == other.pending
     }
 
     fn bytes(&self) -> usize {
@@ -53,8 +53,8 @@ impl Interned for Shape {
 }
 
 impl Shape {
-    /// `content` and `key` are hashes of the configuration without its values.
-    pub(crate) fn new(local: &Local, content: u128, key: u128, linked: &Linked) -> Self {
+    /// `key` is that of [`shape_key`].
+    pub(crate) fn new(local: &Local, key: u128, linked: &Linked) -> Self {
         let mut then = local.then.clone();
         let mut pending = local.pending.clone();
         match &mut then {
@@ -65,20 +65,19 @@ impl Shape {
             Pending::Start(payload) => *payload = Value::Null,
             Pending::Enqueue { message, .. } | Pending::Handle(message) => message.payload = Value::Null,
             Pending::ForeignChoose { results, .. } => {
-                *results = results.iter().map(|_| Value::Null).collect()
+                *results = results.iter().map(|_| Value::Null).collect();
             }
             _ => {}
         }
         Self {
-            content,
             key,
             owner: local.owner,
             state: local.state,
             children: local.children,
-            fields: local.fields.len() as u32,
-            registers: local.registers.len() as u32,
+            fields: local.fields,
+            all: local.values.len() as u32,
             values: count_values(local, linked),
-            frames: local.frames.as_slice().into(),
+            frames: local.frames.iter().copied().collect(),
             then,
             pending,
         }
@@ -88,8 +87,8 @@ impl Shape {
     pub(crate) fn is_of(&self, local: &Local) -> bool {
         self.owner == local.owner
             && (self.state, self.children) == (local.state, local.children)
-            && self.fields as usize == local.fields.len()
-            && *self.frames == *local.frames
+            && self.fields == local.fields
+            && self.frames.iter().eq(local.frames.iter())
             && is_same_then(&self.then, &local.then)
             && is_same_pending(&self.pending, &local.pending)
     }
@@ -120,10 +119,11 @@ impl Shape {
         local.owner = self.owner;
         local.state = self.state;
         local.children = self.children;
+        local.fields = self.fields;
         let (fields, mut values) = values.split_at(self.fields as usize);
-        local.fields.extend_from_slice(fields);
-        local.frames.extend_from_slice(&self.frames);
-        local.registers.resize(self.registers as usize, Value::Null);
+        local.values.extend_from_slice(fields);
+        local.values.resize(self.all as usize, Value::Null);
+        self.frames.iter().for_each(|frame| local.frames.push(*frame));
         let mut next = || {
             let (first, rest) = values.split_first().expect("a shape tells how many values there are");
             values = rest;
@@ -131,7 +131,7 @@ impl Shape {
         };
         for frame in &self.frames {
             for index in linked.function(frame.function).live(frame.at) {
-                local.registers[(frame.base + index) as usize] = next();
+                local.values[(frame.base + index) as usize] = next();
             }
         }
         local.then = self.then.clone();
@@ -160,7 +160,7 @@ pub(crate) fn shape_key(local: &Local) -> u128 {
         Owner::Monitor(index) => sum.add(index, 1),
     }
     sum.add(local.state.0, local.children);
-    sum.add(local.fields.len() as u32, local.frames.len() as u32);
+    sum.add(local.fields, local.frames.len() as u32);
     local.frames.iter().for_each(|frame| sum.add(frame.function.0, frame.at));
     match &local.then {
         Then::Settle => {}
@@ -224,9 +224,9 @@ fn is_same_pending(one: &Pending, other: &Pending) -> bool {
 
 /// Visits the values of a configuration in their order, but for the payload of a pending message.
 pub(crate) fn each_value(local: &Local, linked: &Linked, mut visit: impl FnMut(&Value)) {
-    local.fields.iter().for_each(&mut visit);
-    for frame in &local.frames {
-        let registers = &local.registers[frame.base as usize..];
+    local.fields().iter().for_each(&mut visit);
+    for frame in local.frames.iter() {
+        let registers = &local.values[frame.base as usize..];
         let live = linked.function(frame.function).live(frame.at);
         live.iter().for_each(|index| visit(&registers[*index as usize]));
     }

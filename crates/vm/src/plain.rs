@@ -9,15 +9,15 @@ use crate::operators::unary;
 use crate::place::item;
 use crate::run::{Run, out_of_fuel};
 use crate::value::Value;
-use fabius_lang::ir::{BinaryOp, Instruction, Operand, UnaryOp};
+use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Root, UnaryOp};
 
 impl<'a> Run<'a> {
     /// Runs the innermost function up to the first instruction that is not plain, and returns that one, paid for.
     pub(crate) fn run_plain(&mut self) -> Fallible<&'a Instruction> {
         let linked = self.linked;
-        let Local { frames, registers, fields, .. } = &mut *self.local;
+        let Local { frames, values, .. } = &mut *self.local;
         let frame = frames.last_mut().expect("code runs in a call");
-        let registers = &mut registers[frame.base as usize..];
+        let (fields, registers) = values.split_at_mut(frame.base as usize);
         let function = &linked.program[frame.function];
         loop {
             let instruction = &function.code[frame.at as usize];
@@ -57,6 +57,15 @@ impl<'a> Run<'a> {
                         Some(value) => (to, value),
                         None => return Ok(instruction),
                     }
+                }
+                Instruction::Assign { place: Place { root, path }, value } if path.is_empty() => {
+                    let value = take(registers, *value);
+                    match root {
+                        Root::Register(register) => registers[register.index()].put(value),
+                        Root::Field(field) => fields[field.index()].put(value),
+                    }
+                    frame.at += 1;
+                    continue;
                 }
                 _ => return Ok(instruction),
             };

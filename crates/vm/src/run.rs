@@ -14,8 +14,9 @@ use crate::actor::Actors;
 use crate::bug::{Bug, BugKind, Fallible, Fault};
 use crate::cast::fits;
 use crate::exercise::{Exercised, Place};
+use crate::frames::Frame;
 use crate::link::Linked;
-use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
+use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::options::Granularity;
 use crate::text::{Naming, text};
 use crate::value::Value;
@@ -334,10 +335,10 @@ impl<'a> Run<'a> {
 
     /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
     fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
-        let base = self.local.registers.len();
+        let base = self.local.values.len();
         if self.linked.program[function].parameters > 0 {
             self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
-            self.local.registers.push(payload);
+            self.local.values.push(payload);
         }
         self.begin_call(function, base)
     }
@@ -352,7 +353,7 @@ impl<'a> Run<'a> {
         Err(Fault::new(BugKind::BadCast, message))
     }
 
-    /// Begins a call whose arguments lie behind the registers of the others, from `base` on.
+    /// Begins a call whose arguments lie behind all other values, from `base` on.
     pub(crate) fn begin_call(&mut self, function: FunctionId, base: usize) -> Fallible<Flow> {
         let limit = self.linked.options.limits.call_depth;
         if self.local.frames.len() >= limit as usize {
@@ -360,9 +361,9 @@ impl<'a> Run<'a> {
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
         self.exercise_call(function);
-        let registers = &mut self.local.registers;
+        let values = &mut self.local.values;
         let first = &self.linked.function(function).registers;
-        registers.extend_from_slice(&first[registers.len() - base..]);
+        values.extend_from_slice(&first[values.len() - base..]);
         self.local.frames.push(Frame { function, at: 0, base: base as u32 });
         Ok(Flow::Execute)
     }

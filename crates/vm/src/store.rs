@@ -4,15 +4,16 @@
 //! Shared by threads through `&self`. Invariant: an object's content hash is a function of its content alone.
 
 use crate::actor::Actors;
-use crate::encode::{hash_list, hash_local, hash_message, hash_shape};
+use crate::encode::{hash_list, hash_local, hash_message};
 use crate::exercise::Exercised;
 use crate::link::Linked;
 use crate::machine::{Local, Message, MessageId, Owner, Pending};
 use crate::memo::Transition;
-use crate::packed::{Shape, ShapeId, each_value, has_values, pending_message, shape_key};
+use crate::packed::{Shape, each_value, has_values, pending_message};
 use crate::part::Part;
 use crate::queue::Queues;
 use crate::recall::Move;
+use crate::shapes::{ShapeId, Shapes};
 use crate::table::{Interned, Interner, Links, Table};
 use crate::value::Value;
 use fabius_model::ActorId;
@@ -33,7 +34,7 @@ pub(crate) struct Store {
     pub(crate) queues: Queues,
     messages: Interner<MessageEntry>,
     locals: Interner<LocalEntry>,
-    shapes: Interner<Shape>,
+    shapes: Shapes,
     /// Those of all configurations.
     values: Table<Value>,
     rosters: Interner<Roster>,
@@ -183,7 +184,7 @@ impl Store {
             queues: Queues::new(),
             messages: Interner::new(),
             locals: Interner::new(),
-            shapes: Interner::new(),
+            shapes: Shapes::new(),
             values: Table::new(),
             rosters: Interner::new(),
             parts: Interner::new(),
@@ -276,7 +277,7 @@ impl Store {
         &self.messages
     }
 
-    pub(crate) fn shapes(&self) -> &Interner<Shape> {
+    pub(crate) fn shapes(&self) -> &Shapes {
         &self.shapes
     }
 
@@ -311,10 +312,9 @@ impl Store {
     }
 
     pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
-        let id = self.intern_shape(local, linked);
-        let shape = self.shapes.get(id.0);
+        let (id, shape) = self.shapes.intern(local, linked);
         let message = pending_message(local).map(|message| hash_message(message, &self.actors));
-        let hash = hash_local(local, shape.content, message, linked, &self.actors);
+        let hash = hash_local(local, message, linked, &self.actors);
         let make = |local: &mut &Local| LocalEntry {
             hash,
             stance: self.stance(local, linked, message.unwrap_or_default()),
@@ -326,13 +326,6 @@ impl Store {
             entry.shape == id && has_values(local, linked, self.values_of(entry))
         };
         LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
-    }
-
-    pub(crate) fn intern_shape(&self, local: &Local, linked: &Linked) -> ShapeId {
-        let key = shape_key(local);
-        let make = |local: &mut &Local| Shape::new(local, hash_shape(local, &self.actors), key, linked);
-        let is_same = |shape: &Shape, local: &&Local| shape.is_of(local);
-        ShapeId(self.shapes.intern_with(key, &mut &*local, is_same, make))
     }
 
     fn keep_values(&self, local: &Local, shape: &Shape, linked: &Linked) -> u32 {
@@ -354,7 +347,7 @@ impl Store {
     }
 
     pub(crate) fn shape(&self, entry: &LocalEntry) -> &Shape {
-        self.shapes.get(entry.shape.0)
+        self.shapes.get(entry.shape)
     }
 
     /// The values of a machine's variables.

@@ -14,7 +14,8 @@
 use crate::collections::{Map, Set};
 use fabius_lang::ids::EventId;
 use fabius_model::ActorId;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_128;
 
 #[derive(Debug)]
@@ -58,13 +59,27 @@ pub struct FieldNames(Arc<NameList>);
 struct NameList {
     names: Box<[Box<str>]>,
     hash: u128,
+    /// That of a type of the linked program, if it belongs to one.
+    number: Option<u32>,
 }
 
 impl FieldNames {
     pub fn new(names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
+        Self::numbered(names, None)
+    }
+
+    /// Names with a number by which their program knows them.
+    pub(crate) fn numbered(
+        names: impl IntoIterator<Item = impl Into<Box<str>>>,
+        number: Option<u32>,
+    ) -> Self {
         let names: Box<[Box<str>]> = names.into_iter().map(Into::into).collect();
         // No name holds a zero.
-        Self(Arc::new(NameList { hash: xxh3_128(names.join("\0").as_bytes()), names }))
+        Self(Arc::new(NameList { hash: xxh3_128(names.join("\0").as_bytes()), names, number }))
+    }
+
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.0.number
     }
 
     pub fn as_slice(&self) -> &[Box<str>] {
@@ -102,8 +117,14 @@ pub struct Seq {
 
 /// A content hash once it has been computed. It is no part of the value: copies begin without, and whoever changes the
 /// value resets it.
+///
+/// Invariant: the lower half is 0 as long as the hash is not known, and is written after the other. (A hash whose lower
+/// half is 0 is computed each time.)
 #[derive(Debug, Default)]
-pub(crate) struct Cached(OnceLock<[u64; 2]>);
+pub(crate) struct Cached {
+    high: AtomicU64,
+    low: AtomicU64,
+}
 
 impl Clone for Cached {
     fn clone(&self) -> Self {
@@ -113,16 +134,19 @@ impl Clone for Cached {
 
 impl Cached {
     pub(crate) fn get(&self) -> Option<u128> {
-        self.0.get().map(|[low, high]| u128::from(*high) << 64 | u128::from(*low))
+        let low = self.low.load(Ordering::Acquire);
+        let high = self.high.load(Ordering::Relaxed);
+        (low != 0).then_some(u128::from(high) << 64 | u128::from(low))
     }
 
     pub(crate) fn set(&self, hash: u128) {
         // Whoever was faster has set the same.
-        _ = self.0.set([hash as u64, (hash >> 64) as u64]);
+        self.high.store((hash >> 64) as u64, Ordering::Relaxed);
+        self.low.store(hash as u64, Ordering::Release);
     }
 
     pub(crate) fn reset(&mut self) {
-        self.0 = OnceLock::new();
+        *self.low.get_mut() = 0;
     }
 }
 
@@ -185,17 +209,15 @@ impl Extent {
 }
 
 impl Clone for Value {
-    // Most values are numbers and the like, for which nothing need be called.
+    // Most values are numbers and the like; the compiler would ask which.
     #[inline]
+    #[allow(unsafe_code)]
     fn clone(&self) -> Self {
-        match self {
-            Self::Null => Self::Null,
-            Self::Bool(value) => Self::Bool(*value),
-            Self::Int(number) => Self::Int(*number),
-            Self::Float(number) => Self::Float(*number),
-            Self::Event(event) => Self::Event(*event),
-            Self::Machine(reference) => Self::Machine(*reference),
-            _ => self.share_parts(),
+        if self.is_scalar() {
+            // SAFETY: such a value owns nothing, and all that is in it can be copied: a copy of its bits is another.
+            unsafe { std::ptr::read(self) }
+        } else {
+            self.share_parts()
         }
     }
 }
@@ -227,10 +249,14 @@ impl Value {
     /// Puts another value into its place.
     #[inline]
     pub(crate) fn put(&mut self, value: Self) {
-        let old = std::mem::replace(self, value);
-        if old.is_scalar() {
+        std::mem::replace(self, value).discard();
+    }
+
+    #[inline]
+    pub(crate) fn discard(self) {
+        if self.is_scalar() {
             // There is nothing to drop, and nothing to call.
-            std::mem::forget(old);
+            std::mem::forget(self);
         }
     }
 

@@ -2,8 +2,9 @@
 
 use crate::bug::Bug;
 use crate::ends;
+use crate::frames::Frame;
 use crate::link::{Linked, MonitorInfo};
-use crate::machine::{Frame, Owner, Pending};
+use crate::machine::{Owner, Pending};
 use crate::queue::QueueId;
 use crate::run::Names;
 use crate::state::State;
@@ -128,6 +129,15 @@ impl Vm {
     fn temperature_of(&self, monitor: LocalId, info: &MonitorInfo) -> Temperature {
         let state = self.store.shape(self.store.local(monitor)).state;
         self.linked.temperature(info.machine, state)
+    }
+
+    /// Whether some spec has a hot state.
+    pub fn can_be_hot(&self) -> bool {
+        let is_hot = |info: &MonitorInfo| {
+            let states = &self.linked.program[info.machine].states;
+            !info.is_scenario && states.iter().any(|state| state.temperature == Temperature::Hot)
+        };
+        self.linked.monitors.iter().any(is_hot)
     }
 
     /// The positions of the specs that are in a hot state.

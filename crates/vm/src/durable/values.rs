@@ -3,7 +3,8 @@
 //! Parts that are shared are written once, and referred to by their number from then on, so that they are shared again when
 //! they have been read. A part has its number after everything inside it, on both sides.
 
-use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
+use crate::frames::{Frame, Frames};
+use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::value::{FieldNames, Permission, Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
@@ -117,16 +118,16 @@ impl Saver {
 
     /// A configuration without its values, which are null where `then` and `pending` hold some.
     pub(super) fn shape(&mut self, to: &mut dyn Write, shape: &Local) -> io::Result<()> {
-        let Local { owner, state, fields, frames, registers, then, pending, children } = shape;
+        let Local { owner, state, fields, values, frames, then, pending, children } = shape;
         let owner = match owner {
             Owner::Actor(actor) => u64::from(actor.0) << 1,
             Owner::Monitor(index) => u64::from(*index) << 1 | 1,
         };
         put_number(to, owner)?;
-        for number in [state.0, *children, fields.len() as u32, registers.len() as u32, frames.len() as u32] {
+        for number in [state.0, *children, *fields, values.len() as u32, frames.len() as u32] {
             put_number(to, u64::from(number))?;
         }
-        for Frame { function, at, base } in frames {
+        for Frame { function, at, base } in frames.iter() {
             [function.0, *at, *base].iter().try_for_each(|number| put_number(to, u64::from(*number)))?;
         }
         self.then(to, then)?;
@@ -205,10 +206,6 @@ fn folded(integer: i64) -> u64 {
 
 fn unfolded(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
-}
-
-fn nulls(count: u32) -> Vec<Value> {
-    vec![Value::Null; count as usize]
 }
 
 /// Reads what a [`Saver`] has written.
@@ -297,13 +294,14 @@ impl Restorer {
             owner => Owner::Monitor(u32::try_from(owner >> 1).map_err(|_| damaged())?),
         };
         let (state, children) = (StateId(get(from)?), get(from)?);
-        let (fields, registers) = (nulls(get(from)?), nulls(get(from)?));
+        let (fields, values) = (get(from)?, vec![Value::Null; get(from)?]);
         let count = get_number(from)?;
-        let frames = (0..count)
-            .map(|_| Ok(Frame { function: FunctionId(get(from)?), at: get(from)?, base: get(from)? }));
-        let frames = frames.collect::<io::Result<_>>()?;
+        let mut frames = Frames::new();
+        for _ in 0..count {
+            frames.push(Frame { function: FunctionId(get(from)?), at: get(from)?, base: get(from)? });
+        }
         let (then, pending) = (self.then(from)?, self.pending(from)?);
-        Ok(Local { owner, state, fields, frames, registers, then, pending, children })
+        Ok(Local { owner, state, fields, values, frames, then, pending, children })
     }
 
     fn then(&mut self, from: &mut dyn Read) -> io::Result<Then> {

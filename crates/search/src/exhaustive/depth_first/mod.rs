@@ -202,12 +202,21 @@ impl<P: Packed> Shared<'_, P> {
             Outcome::Bug(bug) => self.found(bug, &[]),
             Outcome::State(state) => {
                 let mut batch = Batch::new();
-                batch.push(self.program.fingerprint(&state), self.program.words(&state, &mut Vec::new()));
+                self.add(&state, &mut batch, &mut Vec::new());
                 self.set.insert(&batch, &mut Vec::new());
                 self.states.store(1, Ordering::Relaxed);
                 (self.visit)(&state);
                 self.pool.give(vec![Gift::initial(state)]);
             }
+        }
+    }
+
+    /// Adds to a batch what the set needs of a state.
+    fn add(&self, state: &P::State, batch: &mut Batch, buffer: &mut Vec<u32>) {
+        if self.set.is_exact() {
+            batch.push(0, self.program.words(state, buffer));
+        } else {
+            batch.push(self.program.fingerprint(state), &[]);
         }
     }
 

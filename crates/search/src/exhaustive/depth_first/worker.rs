@@ -76,8 +76,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         }
         for outcome in &self.expansion.outcomes {
             if let Outcome::State(state) = outcome {
-                let words = self.shared.program.words(state, &mut self.words);
-                self.batch.push(self.shared.program.fingerprint(state), words);
+                self.shared.add(state, &mut self.batch, &mut self.words);
             }
         }
         self.shared.set.insert(&self.batch, &mut self.is_new);
