@@ -20,7 +20,7 @@ use super::super::watch::Checked;
 use super::hot::Hot;
 use super::novelty::Novelty;
 use super::states::visited;
-use super::visited::visited_set;
+use super::visited::{novel_set, visited_set};
 use super::{Conclusion, Kept, Searching, StoreUse, value_name};
 use crate::arguments::StoreName;
 use crate::files;
@@ -94,7 +94,7 @@ impl Searching<'_> {
     /// The search from its beginning, with a program that remembers no moves, in the time that is left.
     fn walk<P: Checked>(&self, program: &P, start: Instant) -> Conclusion {
         self.ends.clear();
-        let (_, set) = visited_set(self.options);
+        let set = novel_set(self.options);
         let walked = program.walked();
         let growth_ahead = || set.growth_ahead();
         let appetite = Appetite { growth_ahead: &growth_ahead, economise: None };
