@@ -37,7 +37,7 @@ impl<'a> Run<'a> {
         let target_reference = self.target(target, event_id)?;
         self.check_permission(event_id, target_reference)?;
         let value = payload.map_or(Value::Null, |payload| self.read(payload).clone());
-        let message = Message { event: event_id, payload: value };
+        let message = Message::new(event_id, value);
         if self.is_observed(interface, event_id) {
             if self.has_passed_point() {
                 return Ok(Flow::Back);
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         self.release(payload.as_slice());
         self.exercise_sent(event_id);
         self.hint(|run, _| Effect::Announced(run.linked.hint_event(event_id)));
-        let message = Message { event: event_id, payload: value };
+        let message = Message::new(event_id, value);
         if is_observed {
             self.observe(message);
         } else {

@@ -48,11 +48,15 @@ fn with_buffer<R>(work: impl FnOnce(&mut Vec<u8>) -> R) -> R {
 }
 
 pub(crate) fn hash_message(message: &Message, actors: &Actors) -> u128 {
-    with_buffer(|bytes| {
-        let mut encoder = Encoder { bytes, actors };
-        encoder.number(message.event.0);
-        encoder.value(&message.payload);
-        xxh3_128(bytes)
+    message.hash.get().unwrap_or_else(|| {
+        let hash = with_buffer(|bytes| {
+            let mut encoder = Encoder { bytes, actors };
+            encoder.number(message.event.0);
+            encoder.value(&message.payload);
+            xxh3_128(bytes)
+        });
+        message.hash.set(hash);
+        hash
     })
 }
 
@@ -123,8 +127,9 @@ impl Encoder<'_> {
             Value::Float(number) => self.tagged(4, number.to_bits()),
             Value::Event(event) => self.tagged(5, u64::from(event.0)),
             Value::Machine(Reference { actor, permission }) => {
-                self.tagged(6, u64::from(permission.0));
-                self.content(self.actors.hash(*actor));
+                self.tag(6);
+                // An identity's hash is as good with another number added to it.
+                self.content(self.actors.hash(*actor).wrapping_add(u128::from(permission.0)));
             }
             Value::String(text) => {
                 self.tag(7);

@@ -225,8 +225,9 @@ impl Linked {
     /// Empties the registers whose values are not needed where a configuration stands.
     pub(crate) fn empty_dead(&self, local: &mut Local) {
         for Frame { function, at, base } in local.frames.iter() {
+            let registers = &mut local.values[*base as usize..];
             for index in &self.functions[function.index()].standing[*at as usize].dead {
-                local.values[(base + index) as usize].empty();
+                registers[*index as usize].empty();
             }
         }
     }

@@ -8,7 +8,7 @@
 //! This is the form in which a machine moves; `packed.rs` has the one in which very many are kept.
 
 use crate::frames::Frames;
-use crate::value::Value;
+use crate::value::{Cached, Value};
 use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
 use std::sync::Arc;
@@ -18,14 +18,32 @@ use std::sync::Arc;
 pub(crate) struct MessageId(pub(crate) u32);
 
 /// An event with its payload.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) event: EventId,
     pub(crate) payload: Value,
+    /// Messages do not change, so copies keep it.
+    pub(crate) hash: Cached,
 }
 
+impl Clone for Message {
+    fn clone(&self) -> Self {
+        Self { event: self.event, payload: self.payload.clone(), hash: self.hash.copy() }
+    }
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        self.event == other.event && self.payload == other.payload
+    }
+}
+
+impl Eq for Message {}
+
 impl Message {
-    pub(crate) const EMPTY: Self = Self { event: EventId::NULL, payload: Value::Null };
+    pub(crate) fn new(event: EventId, payload: Value) -> Self {
+        Self { event, payload, hash: Cached::default() }
+    }
 }
 
 /// A machine's or monitor's local configuration.

@@ -139,6 +139,13 @@ impl Cached {
         (low != 0).then_some(u128::from(high) << 64 | u128::from(low))
     }
 
+    /// For a copy of something that never changes.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::default();
+        self.get().into_iter().for_each(|hash| copy.set(hash));
+        copy
+    }
+
     pub(crate) fn set(&self, hash: u128) {
         // Whoever was faster has set the same.
         self.high.store((hash >> 64) as u64, Ordering::Relaxed);

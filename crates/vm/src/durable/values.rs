@@ -339,6 +339,6 @@ impl Restorer {
     }
 
     pub(super) fn message(&mut self, from: &mut dyn Read) -> io::Result<Message> {
-        Ok(Message { event: EventId(get(from)?), payload: self.value(from)? })
+        Ok(Message::new(EventId(get(from)?), self.value(from)?))
     }
 }

@@ -40,20 +40,16 @@ impl Enabled {
         self.set(slot, is_enabled);
     }
 
-    /// The slots in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
-        let words = std::iter::once(self.low).chain(self.high.iter().copied());
-        words.enumerate().flat_map(|(at, word)| ones(word).map(move |bit| at * WORD + bit))
+    /// Visits the slots in order.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(usize)) {
+        for (at, word) in std::iter::once(&self.low).chain(&self.high).enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                visit(at * WORD + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
     }
-}
-
-/// The positions of the bits that are set.
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
-        word &= word - 1;
-        Some(bit)
-    })
 }
 
 #[cfg(test)]
@@ -67,8 +63,10 @@ mod tests {
             let (slot, is_enabled) = (number * 7 % (plain.len() + 1), number % 3 == 0);
             enabled.insert(slot, plain.len(), is_enabled);
             plain.insert(slot, is_enabled);
+            let mut visited = Vec::new();
+            enabled.for_each(|slot| visited.push(slot));
             let expected = plain.iter().enumerate().filter(|(_, is_enabled)| **is_enabled);
-            assert!(enabled.iter().eq(expected.map(|(slot, _)| slot)), "{number}");
+            assert!(visited.into_iter().eq(expected.map(|(slot, _)| slot)), "{number}");
         }
         enabled.set(150, true);
         assert!(enabled.contains(150) && !enabled.contains(5000));

@@ -1,6 +1,8 @@
 //! A queue of messages that changes in place: most are empty or short, and an empty one needs no memory.
 
 use crate::machine::Message;
+use crate::value::Value;
+use fabius_lang::ids::EventId;
 
 /// Messages in the order of their arrival.
 ///
@@ -29,7 +31,8 @@ impl Mailbox {
         if at > 0 {
             return self.messages.remove(self.head + at);
         }
-        let first = std::mem::replace(&mut self.messages[self.head], Message::EMPTY);
+        let first =
+            std::mem::replace(&mut self.messages[self.head], Message::new(EventId::NULL, Value::Null));
         self.head += 1;
         if self.head * 2 > self.messages.len() {
             self.messages.drain(..self.head);
@@ -70,7 +73,7 @@ mod tests {
         let (mut mailbox, mut plain) = (Mailbox::default(), Vec::new());
         for number in 0..500_i64 {
             if number % 5 < 3 {
-                let message = Message { event: EventId(2), payload: Value::Int(number) };
+                let message = Message::new(EventId(2), Value::Int(number));
                 mailbox.push(message.clone());
                 plain.push(message);
             } else {

@@ -31,7 +31,7 @@ use crate::run::{Deed, Given, Names, Run};
 use crate::shapes::Shapes;
 use crate::value::Value;
 use crate::view::{MachineView, MonitorView, StuckMail};
-use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
+use fabius_model::{ActorId, Choice, Effect, Expansion, Outcome, Program};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -107,14 +107,30 @@ impl Walker {
         Ok(walk)
     }
 
-    /// Lets the machine of a choice move.
-    fn go(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
-        let (mut mover, alternative) = match choice {
+    /// Takes a step.
+    fn take_choice(
+        &self,
+        walk: &mut Walk,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Box<Bug>> {
+        match choice {
             Choice::Data(alternative) => {
-                (walk.chooser.take().expect("data choices belong to somebody"), Some(alternative))
+                let chooser = walk.chooser.take().expect("data choices belong to somebody");
+                self.go(walk, chooser, Some(alternative), effects)
             }
-            Choice::Schedule(actor) => (walk.slot(actor), None),
-        };
+            Choice::Schedule(actor) => self.go(walk, walk.slot(actor), None, effects),
+        }
+    }
+
+    /// Lets the machine in slot `mover` move; if it stands at a choice, by an alternative.
+    fn go(
+        &self,
+        walk: &mut Walk,
+        mut mover: usize,
+        alternative: Option<u32>,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Box<Bug>> {
         if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
             let (target, message) = (*target, message.clone());
             self.enqueue(walk, mover, target, message, effects)?;
@@ -342,21 +358,38 @@ impl Program for Walker {
         match walk.chooser {
             Some(chooser) => choices.extend((0..walk.alternatives(chooser)).map(Choice::Data)),
             None => {
-                choices.extend(walk.enabled.iter().map(|slot| Choice::Schedule(walk.roster[slot])));
+                walk.enabled.for_each(|slot| choices.push(Choice::Schedule(walk.roster[slot])));
             }
         }
     }
 
     fn step(&self, walk: &Walk, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Walk, Box<Bug>> {
         let mut next = walk.clone();
-        match self.go(&mut next, choice, effects) {
+        match self.take_choice(&mut next, choice, effects) {
             Ok(()) => Outcome::State(next),
             Err(bug) => Outcome::Bug(bug),
         }
     }
 
     fn proceed(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
-        self.go(walk, choice, effects)
+        self.take_choice(walk, choice, effects)
+    }
+
+    fn expand(&self, walk: &Walk, expansion: &mut Expansion<Walk, Box<Bug>>) {
+        let mut effects = Vec::new();
+        let mut add = |slot, alternative| {
+            let mut next = walk.clone();
+            next.chooser = None;
+            effects.clear();
+            expansion.outcomes.push(match self.go(&mut next, slot, alternative, &mut effects) {
+                Ok(()) => Outcome::State(next),
+                Err(bug) => Outcome::Bug(bug),
+            });
+        };
+        match walk.chooser {
+            Some(chooser) => (0..walk.alternatives(chooser)).for_each(|number| add(chooser, Some(number))),
+            None => walk.enabled.for_each(|slot| add(slot, None)),
+        }
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
