@@ -78,7 +78,7 @@ impl Vm {
 
     /// The same test for runs that remember nothing.
     pub fn walker(&self) -> Walker {
-        Walker::new(self.linked.clone())
+        Walker::new(self.linked.clone(), Arc::clone(&self.store.exercised))
     }
 
     pub fn program(&self) -> &ir::Program {

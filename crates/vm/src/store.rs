@@ -268,9 +268,10 @@ impl Store {
         self.remembered_moves.load(Ordering::Relaxed)
     }
 
-    /// Whether as many moves are remembered as may be.
+    /// Whether as many moves are remembered as may be, or memory is to be saved.
     pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
         self.remembered_moves() >= linked.options.limits.remembered as usize
+            || self.is_thrifty.load(Ordering::Relaxed)
     }
 
     pub(crate) fn messages(&self) -> &Interner<MessageEntry> {

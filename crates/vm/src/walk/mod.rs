@@ -23,6 +23,7 @@ use crate::actor::Actors;
 use crate::bounds;
 use crate::bug::Bug;
 use crate::ends;
+use crate::exercise::Exercised;
 use crate::link::{Linked, StateInfo};
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::mask::Mask;
@@ -42,6 +43,8 @@ pub struct Walker {
     actors: Actors,
     /// What configurations are without their values, for encoding them.
     shapes: Shapes,
+    /// Where it is noted which specs see something. Of machines nothing is noted.
+    exercised: Arc<Exercised>,
 }
 
 /// A state of a [`Walker`].
@@ -77,8 +80,8 @@ impl Hash for Walk {
 }
 
 impl Walker {
-    pub(crate) fn new(linked: Arc<Linked>) -> Self {
-        Self { linked, actors: Actors::new(), shapes: Shapes::new() }
+    pub(crate) fn new(linked: Arc<Linked>, exercised: Arc<Exercised>) -> Self {
+        Self { linked, actors: Actors::new(), shapes: Shapes::new(), exercised }
     }
 
     /// As [`Vm::stuck_mail`](crate::Vm::stuck_mail).
@@ -258,7 +261,8 @@ impl Walker {
         for index in self.linked.observers(interface, message.event) {
             let monitor = &mut walk.members[walk.roster.len() + *index as usize].change().local;
             let given = Given::Message(message.clone());
-            Run::new(&self.linked, &self.actors, None, monitor, false).finish(given).end?;
+            let exercised = Some(&*self.exercised);
+            Run::new(&self.linked, &self.actors, exercised, monitor, false).finish(given).end?;
         }
         Ok(())
     }
