@@ -28,7 +28,7 @@ const NUMBER_BITS: u32 = 32;
 
 /// Lines of eight cells, of which the upper half is a hash and the lower one a number.
 #[derive(Debug)]
-struct Tagged;
+pub(crate) struct Tagged;
 
 impl Layout for Tagged {
     const CELLS: usize = 8;
@@ -272,13 +272,13 @@ fn key_of(content: Content) -> u64 {
 }
 
 #[inline]
-fn fold(left: u64, right: u64) -> u64 {
+pub(crate) fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
     (product >> 64) as u64 ^ product as u64
 }
 
 #[inline]
-fn number_in(line: &Line, cell: usize) -> u64 {
+pub(crate) fn number_in(line: &Line, cell: usize) -> u64 {
     line[cell].load(Ordering::Relaxed) & (MISSING - 1)
 }
 

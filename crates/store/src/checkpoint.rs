@@ -26,10 +26,11 @@ pub(crate) enum Kind {
     Fingerprints128 = 3,
     Bounded = 4,
     Bitstate = 5,
+    Whole = 6,
 }
 
-const KINDS: [Kind; 5] =
-    [Kind::Exact, Kind::Fingerprints64, Kind::Fingerprints128, Kind::Bounded, Kind::Bitstate];
+const KINDS: [Kind; 6] =
+    [Kind::Exact, Kind::Fingerprints64, Kind::Fingerprints128, Kind::Bounded, Kind::Bitstate, Kind::Whole];
 
 /// Writes one set.
 pub(crate) struct Writer<'a> {

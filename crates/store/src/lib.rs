@@ -1,7 +1,8 @@
 //! Sets of visited states for exhaustive searches, shared by threads.
 //!
 //! A state comes as a vector of words and as a fingerprint of 128 bits. [`Exact`] keeps the words, compressed to little
-//! more than eight bytes for each state; [`Fingerprints64`] and [`Fingerprints128`] keep bits of the fingerprint;
+//! more than eight bytes for each state where their parts repeat, and [`Whole`] keeps them where they do not;
+//! [`Fingerprints64`] and [`Fingerprints128`] keep bits of the fingerprint;
 //! [`Bounded`] keeps to a number of bytes and forgets; [`Bitstate`] has a few bits for each state. All of them say
 //! what they take, and with what probability they took a new state for an old one.
 //!
@@ -22,6 +23,7 @@ mod pairs;
 mod shape;
 mod table;
 mod trees;
+mod whole;
 
 use std::fmt::Debug;
 use std::io;
@@ -31,6 +33,7 @@ pub use bitstate::Bitstate;
 pub use bounded::{Bounded, WhenFull};
 pub use exact::Exact;
 pub use fingerprint::{Fingerprints64, Fingerprints128};
+pub use whole::Whole;
 
 /// A set of states.
 pub trait VisitedSet: Send + Sync + Debug {
@@ -105,5 +108,6 @@ pub fn read(from: &mut dyn io::Read) -> io::Result<Box<dyn VisitedSet>> {
         Kind::Fingerprints128 => Box::new(Fingerprints128::read(reader)?),
         Kind::Bounded => Box::new(Bounded::read(reader)?),
         Kind::Bitstate => Box::new(Bitstate::read(reader)?),
+        Kind::Whole => Box::new(Whole::read(reader)?),
     })
 }

@@ -6,7 +6,6 @@ use crate::foreign::ForeignCall;
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::operators::misfit;
 use crate::run::{Deed, Flow, Run};
-use crate::scratch;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
 use fabius_lang::ir::{ChooseFrom, Instruction, Operand, ReceiveCase, Register};
@@ -38,7 +37,7 @@ impl<'a> Run<'a> {
         let target_reference = self.target(target, event_id)?;
         self.check_permission(event_id, target_reference)?;
         let value = payload.map_or(Value::Null, |payload| self.read(payload).clone());
-        let message = Message { event: event_id, payload: value };
+        let message = Message::new(event_id, value);
         if self.is_observed(interface, event_id) {
             if self.has_passed_point() {
                 return Ok(Flow::Back);
@@ -117,7 +116,7 @@ impl<'a> Run<'a> {
         self.release(payload.as_slice());
         self.exercise_sent(event_id);
         self.hint(|run, _| Effect::Announced(run.linked.hint_event(event_id)));
-        let message = Message { event: event_id, payload: value };
+        let message = Message::new(event_id, value);
         if is_observed {
             self.observe(message);
         } else {
@@ -172,7 +171,7 @@ impl<'a> Run<'a> {
         if let Some(register) = case.payload {
             let ty = self.linked.program[self.frame().function].register_type(register);
             self.check_payload(&message.payload, ty)?;
-            self.frame_mut().registers[register.index()] = message.payload;
+            self.register_mut(register).put(message.payload);
         }
         self.jump(case.target.0)
     }
@@ -313,18 +312,22 @@ impl<'a> Run<'a> {
     // ---- calls ----
 
     pub(crate) fn call(&mut self, function: FunctionId, operands: &[Operand]) -> Fallible<Flow> {
-        let arguments: Vec<Value> = operands.iter().map(|operand| self.read(*operand).clone()).collect();
+        let base = self.local.values.len();
+        for operand in operands {
+            let argument = self.read(*operand).clone();
+            self.local.values.push(argument);
+        }
         self.release(operands);
         if self.linked.program[function].is_foreign {
+            let arguments: Vec<Value> = self.local.values.drain(base..).collect();
             return self.call_foreign(function, &arguments);
         }
-        self.push_frame(function, arguments.into_iter())?;
-        Ok(Flow::Execute)
+        self.begin_call(function, base)
     }
 
     pub(crate) fn return_value(&mut self, value: Value) -> Fallible<Flow> {
         if let Some(frame) = self.local.frames.pop() {
-            scratch::give_back_registers(frame.registers);
+            self.local.shrink(frame.base as usize);
         }
         if self.local.frames.is_empty() { Ok(Flow::Done) } else { self.returned(value) }
     }

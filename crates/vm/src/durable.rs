@@ -1,7 +1,7 @@
 //! All that states refer to, written down and taken up again with the same ids.
 //!
-//! Each table is written in the order of its ids, and after those it refers to: actors, messages, queues, configurations,
-//! rosters, parts. Whoever interns the contents in this order in empty tables gives them the same ids; `restore` refuses a
+//! Each table is written in the order of its ids, and after those it refers to: actors, messages, queues, shapes,
+//! configurations, rosters, parts. Whoever interns the contents in this order in empty tables gives them the same ids; `restore` refuses a
 //! file for which that does not hold. What is remembered about moves is not written: it is found out again. Which places
 //! were come to is written, because moves that led there may have been made only before.
 //!
@@ -12,10 +12,13 @@ mod values;
 
 use crate::machine::MessageId;
 use crate::queue::{QueueId, Queued};
+use crate::scratch;
+use crate::shapes::ShapeId;
 use crate::state::State;
 use crate::step::Vm;
 use crate::store::{LocalId, RosterId};
 use crate::table::{Interned, Interner};
+use crate::value::Value;
 use fabius_lang::ids::{InterfaceId, MachineId};
 use fabius_model::wire::{damaged, get, get_number, get_words, put_number, put_words};
 use fabius_model::{ActorId, Durable};
@@ -37,7 +40,16 @@ impl Durable for Vm {
             let messages: Vec<u32> = queue.messages.iter().map(|queued| queued.message.0).collect();
             put_words(to, &messages)
         })?;
-        save_all(to, store.locals(), |to, entry| saver.local(to, &entry.local))?;
+        save_all(to, store.shapes().table(), |to, shape| {
+            let shape = shape.unpack(&vec![Value::Null; shape.values()], &self.linked);
+            saver.shape(to, &shape)?;
+            scratch::give_back(shape);
+            Ok(())
+        })?;
+        save_all(to, store.locals(), |to, entry| {
+            put_number(to, u64::from(entry.shape.0))?;
+            store.values_of(entry).iter().try_for_each(|value| saver.value(to, value))
+        })?;
         save_all(to, store.rosters(), |to, roster| {
             let actors: Vec<u32> = roster.actors.iter().map(|actor| actor.0).collect();
             put_words(to, &actors)
@@ -73,7 +85,15 @@ impl Durable for Vm {
             let queued: Box<[Queued]> = queued.collect::<io::Result<_>>()?;
             Ok(store.queues.intern(queued, |message| store.message_hash(message)).0)
         })?;
-        restore_all(from, |from| Ok(store.intern_local(&restorer.local(from)?, &self.linked).0))?;
+        restore_all(from, |from| Ok(store.shapes().intern(&restorer.shape(from)?, &self.linked).0.0))?;
+        restore_all(from, |from| {
+            let shape = store.shapes().get(ShapeId(known(store.shapes().table(), get_number(from)?)?));
+            let values = (0..shape.values()).map(|_| restorer.value(from)).collect::<io::Result<Vec<_>>>()?;
+            let local = shape.unpack(&values, &self.linked);
+            let id = store.intern_local(&local, &self.linked);
+            scratch::give_back(local);
+            Ok(id.0)
+        })?;
         restore_all(from, |from| {
             let actors = get_words(from)?.into_iter();
             let actors = actors.map(|actor| known(store.actors.table(), u64::from(actor)).map(ActorId));

@@ -4,7 +4,9 @@
 //! content begins with its own tag and each list with its length, so that different contents have different encodings.
 
 use crate::actor::Actors;
-use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
+use crate::link::Linked;
+use crate::machine::{Local, Message, Owner, Pending, Then};
+use crate::packed::each_value;
 use crate::value::{Cached, Reference, Tuple, Value};
 use std::cell::Cell;
 use xxhash_rust::xxh3::xxh3_128;
@@ -14,6 +16,14 @@ use xxhash_rust::xxh3::xxh3_128;
 pub(crate) fn mix(a: u128, b: u128) -> u128 {
     a.wrapping_add(b.rotate_left(64)).wrapping_mul(b | 1)
 }
+
+/// The hash of a queue: that of the queue without its last message, and that message's.
+pub(crate) fn hash_queue(before: u128, last: u128) -> u128 {
+    mix(before ^ QUEUE, last)
+}
+
+/// Any number: that of the empty queue is 0.
+const QUEUE: u128 = 0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F;
 
 /// The hash of a list of hashes.
 pub(crate) fn hash_list(hashes: impl Iterator<Item = u128>) -> u128 {
@@ -38,26 +48,25 @@ fn with_buffer<R>(work: impl FnOnce(&mut Vec<u8>) -> R) -> R {
 }
 
 pub(crate) fn hash_message(message: &Message, actors: &Actors) -> u128 {
-    with_buffer(|bytes| {
-        let mut encoder = Encoder { bytes, actors };
-        encoder.number(message.event.0);
-        encoder.value(&message.payload);
-        xxh3_128(bytes)
+    message.hash.get().unwrap_or_else(|| {
+        let hash = with_buffer(|bytes| {
+            let mut encoder = Encoder { bytes, actors };
+            encoder.number(message.event.0);
+            encoder.value(&message.payload);
+            xxh3_128(bytes)
+        });
+        message.hash.set(hash);
+        hash
     })
 }
 
-/// The content hash of the message that a configuration is about to send or to handle, if there is one.
-pub(crate) fn hash_pending(local: &Local, actors: &Actors) -> Option<u128> {
-    match &local.pending {
-        Pending::Enqueue { message, .. } | Pending::Handle(message) => Some(hash_message(message, actors)),
-        _ => None,
-    }
-}
-
-/// `pending` is that of [`hash_pending`].
-pub(crate) fn hash_local(local: &Local, actors: &Actors, pending: Option<u128>) -> u128 {
+/// The content hash of a configuration; `message` is that of its pending message.
+pub(crate) fn hash_local(local: &Local, message: Option<u128>, linked: &Linked, actors: &Actors) -> u128 {
     with_buffer(|bytes| {
-        Encoder { bytes, actors }.local(local, pending.unwrap_or_default());
+        let mut encoder = Encoder { bytes, actors };
+        encoder.shape(local);
+        each_value(local, linked, |value| encoder.value(value));
+        message.into_iter().for_each(|message| encoder.content(message));
         xxh3_128(bytes)
     })
 }
@@ -101,7 +110,15 @@ impl Encoder<'_> {
         values.iter().for_each(|value| self.value(value));
     }
 
+    #[inline]
     fn value(&mut self, value: &Value) {
+        match value {
+            Value::Int(number) => self.tagged(3, *number as u64),
+            value => self.other(value),
+        }
+    }
+
+    fn other(&mut self, value: &Value) {
         match value {
             Value::Null => self.tag(0),
             Value::Bool(false) => self.tag(1),
@@ -110,8 +127,9 @@ impl Encoder<'_> {
             Value::Float(number) => self.tagged(4, number.to_bits()),
             Value::Event(event) => self.tagged(5, u64::from(event.0)),
             Value::Machine(Reference { actor, permission }) => {
-                self.tagged(6, u64::from(permission.0));
-                self.content(self.actors.hash(*actor));
+                self.tag(6);
+                // An identity's hash is as good with another number added to it.
+                self.content(self.actors.hash(*actor).wrapping_add(u128::from(permission.0)));
             }
             Value::String(text) => {
                 self.tag(7);
@@ -168,7 +186,7 @@ impl Encoder<'_> {
         self.values(tuple.items());
     }
 
-    fn local(&mut self, local: &Local, pending: u128) {
+    fn shape(&mut self, local: &Local) {
         match local.owner {
             Owner::Actor(actor) => {
                 self.tag(0);
@@ -180,31 +198,25 @@ impl Encoder<'_> {
             }
         }
         self.wide(u64::from(local.state.0) << 32 | u64::from(local.children));
-        self.cached(local.fields.hash(), |encoder| encoder.values(local.fields.values()));
-        self.wide(local.frames.len() as u64);
-        local.frames.iter().for_each(|frame| self.frame(frame));
+        self.wide(u64::from(local.fields) << 32 | local.frames.len() as u64);
+        for frame in local.frames.iter() {
+            self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
+        }
         self.then(&local.then);
-        self.pending(&local.pending, pending);
-    }
-
-    fn frame(&mut self, frame: &Frame) {
-        self.wide(u64::from(frame.function.0) << 32 | u64::from(frame.at));
-        self.values(&frame.registers);
+        self.pending(&local.pending);
     }
 
     fn then(&mut self, then: &Then) {
         match then {
             Then::Settle => self.tag(0),
-            Then::Leave { target, with, payload } => {
+            Then::Leave { target, with, .. } => {
                 self.tag(1);
                 self.number(target.0);
                 self.number(with.map_or(u32::MAX, |function| function.0));
-                self.value(payload);
             }
-            Then::Enter { target, payload } => {
+            Then::Enter { target, .. } => {
                 self.tag(2);
                 self.number(target.0);
-                self.value(payload);
             }
             Then::Unhandled { event } => {
                 self.tag(3);
@@ -213,17 +225,13 @@ impl Encoder<'_> {
         }
     }
 
-    fn pending(&mut self, pending: &Pending, message: u128) {
+    fn pending(&mut self, pending: &Pending) {
         match pending {
-            Pending::Start(payload) => {
-                self.tag(0);
-                self.value(payload);
-            }
+            Pending::Start(_) => self.tag(0),
             Pending::Idle => self.tag(1),
             Pending::Enqueue { target, .. } => {
                 self.tag(2);
                 self.content(self.actors.hash(*target));
-                self.content(message);
             }
             Pending::Receive => self.tag(3),
             Pending::Choose { alternatives, visible } => {
@@ -233,15 +241,12 @@ impl Encoder<'_> {
             }
             Pending::ForeignChoose { results, visible } => {
                 self.tag(5);
-                self.values(results);
+                self.wide(results.len() as u64);
                 self.tag(u8::from(*visible));
             }
             Pending::Create => self.tag(6),
             Pending::FireNull => self.tag(7),
-            Pending::Handle(_) => {
-                self.tag(8);
-                self.content(message);
-            }
+            Pending::Handle(_) => self.tag(8),
             Pending::Halted => self.tag(9),
         }
     }

@@ -1,4 +1,4 @@
-//! The instructions, one by one.
+//! The instructions, one by one; those that most code consists of are in `plain.rs`.
 //!
 //! Operands are read first and moved registers emptied afterwards, so the order among an instruction's operands does not
 //! matter.
@@ -6,9 +6,10 @@
 use crate::actions::not_in_monitor;
 use crate::bug::{BugKind, Fallible, Fault};
 use crate::cast::fits;
-use crate::machine::{Frame, Owner};
+use crate::frames::Frame;
+use crate::machine::Owner;
 use crate::operators::{binary, contains, element, misfit, unary};
-use crate::place::{Access, Change, change, item, lookup, parts_touched};
+use crate::place::{Access, Change, change, lookup, parts_touched};
 use crate::run::{Flow, Run};
 use crate::text::fill;
 use crate::value::{Extent, Reference, Tuple, Value};
@@ -27,10 +28,7 @@ impl<'a> Run<'a> {
     /// Runs the innermost function until something happens that is not its own business.
     pub(crate) fn execute(&mut self) -> Fallible<Flow> {
         loop {
-            let frame = self.frame();
-            let linked = self.linked;
-            let instruction = &linked.program[frame.function].code[frame.at as usize];
-            self.charge(1)?;
+            let instruction = self.run_plain()?;
             match self.instruction(instruction)? {
                 Flow::Execute => {}
                 flow => return Ok(flow),
@@ -40,17 +38,12 @@ impl<'a> Run<'a> {
 
     fn instruction(&mut self, instruction: &'a Instruction) -> Fallible<Flow> {
         match instruction {
-            Instruction::Const { to, value } => self.define(*to, self.linked.constant(*value)),
-            Instruction::Copy { to, from } => {
-                let value = self.take_operand(*from);
-                self.define(*to, value)
-            }
-            Instruction::LoadField { to, field } => {
-                self.define(*to, self.local.fields.values()[field.index()].clone())
-            }
-            Instruction::LoadParameter { to, parameter } => {
-                self.define(*to, self.linked.parameter(*parameter).clone())
-            }
+            Instruction::Const { .. }
+            | Instruction::Copy { .. }
+            | Instruction::LoadField { .. }
+            | Instruction::LoadParameter { .. }
+            | Instruction::Item { .. }
+            | Instruction::Jump(_) => unreachable!("`plain.rs` does these"),
             Instruction::This { to } => {
                 let this = self.this()?;
                 self.define(*to, this)
@@ -58,7 +51,6 @@ impl<'a> Run<'a> {
             Instruction::Unary { op, to, operand } => self.unary(*op, *to, *operand),
             Instruction::Binary { op, to, lhs, rhs } => self.binary(*op, *to, *lhs, *rhs),
             Instruction::Tuple { to, items } => self.tuple(*to, items),
-            Instruction::Item { to, base, index } => self.item(*to, *base, *index),
             Instruction::Element { to, base, index } => {
                 let value = element(self.read(*base), self.read(*index))?;
                 self.release(&[*base, *index]);
@@ -89,7 +81,6 @@ impl<'a> Run<'a> {
                 let key = self.read(*key).clone();
                 self.change(place, instruction, Change::Remove(key))
             }
-            Instruction::Jump(label) => self.jump(label.0),
             Instruction::Branch { condition, then, otherwise } => {
                 let Value::Bool(holds) = self.read(*condition) else {
                     return Err(misfit(self.read(*condition), "a bool"));
@@ -135,8 +126,13 @@ impl<'a> Run<'a> {
         self.local.frames.last_mut().expect("code runs in a call")
     }
 
+    pub(crate) fn register_mut(&mut self, register: Register) -> &mut Value {
+        let at = self.frame().base as usize + register.index();
+        &mut self.local.values[at]
+    }
+
     pub(crate) fn read(&self, operand: Operand) -> &Value {
-        &self.frame().registers[operand.register.index()]
+        &self.local.values[self.frame().base as usize + operand.register.index()]
     }
 
     /// Empties the registers that are not needed any more.
@@ -144,19 +140,19 @@ impl<'a> Run<'a> {
     pub(crate) fn release(&mut self, operands: &[Operand]) {
         for operand in operands {
             if operand.is_move {
-                self.frame_mut().registers[operand.register.index()] = Value::Null;
+                self.register_mut(operand.register).empty();
             }
         }
     }
 
     pub(crate) fn take_operand(&mut self, operand: Operand) -> Value {
-        let register = &mut self.frame_mut().registers[operand.register.index()];
+        let register = self.register_mut(operand.register);
         if operand.is_move { std::mem::replace(register, Value::Null) } else { register.clone() }
     }
 
     /// Writes a register and goes on to the next instruction.
     pub(crate) fn define(&mut self, to: Register, value: Value) -> Fallible<Flow> {
-        self.frame_mut().registers[to.index()] = value;
+        self.register_mut(to).put(value);
         self.next()
     }
 
@@ -239,13 +235,6 @@ impl<'a> Run<'a> {
         self.define(to, value)
     }
 
-    fn item(&mut self, to: Register, base: Operand, index: u32) -> Fallible<Flow> {
-        let names = self.linked.field_names(self.register_type(base.register));
-        let value = item(self.read(base), index, names)?;
-        self.release(&[base]);
-        self.define(to, value)
-    }
-
     fn contains(&mut self, to: Register, item: Operand, collection: Operand) -> Fallible<Flow> {
         if let Value::Seq(seq) = self.read(collection) {
             let parts = seq.items().len() + self.read(item).extent().bytes / 16;
@@ -299,8 +288,8 @@ impl<'a> Run<'a> {
         let path = self.path(place);
         self.release_operands(instruction);
         let root = match place.root {
-            Root::Register(register) => &mut self.frame_mut().registers[register.index()],
-            Root::Field(field) => self.local.fields.get_mut(field),
+            Root::Register(register) => self.register_mut(register),
+            Root::Field(field) => &mut self.local.values[field.index()],
         };
         let parts = parts_touched(root, &path, &what);
         change(root, &path, what)?;

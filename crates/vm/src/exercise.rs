@@ -195,12 +195,12 @@ impl Store {
     /// Notes what a machine between two handlers passes over in its queue, because its state defers or ignores it.
     pub(crate) fn exercise_passed_over(&self, linked: &Linked, entry: &LocalEntry, queue: &Queue) {
         let (Stance::Idle { state } | Stance::CheckNull { state }, Owner::Actor(actor)) =
-            (entry.stance, entry.local.owner)
+            (entry.stance, self.shape(entry).owner)
         else {
             return;
         };
         let taken = &linked.state(state).taken;
-        let reactions = &linked.program[self.actors.get(actor).machine][entry.local.state];
+        let reactions = &linked.program[self.actors.get(actor).machine][self.shape(entry).state];
         for queued in queue.messages.iter().take_while(|queued| !taken.contains(queued.event)) {
             if let Some(position) = reactions.handler_position(queued.event) {
                 self.exercised.note(linked.places.reaction(state, position));

@@ -3,8 +3,9 @@
 //! Made once per test and shared by all workers; nothing in it changes afterwards.
 
 use crate::exercise::Places;
+use crate::frames::Frame;
 use crate::liveness::kept_registers;
-use crate::machine::Fields;
+use crate::machine::Local;
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
@@ -71,7 +72,7 @@ pub(crate) struct Linked {
     /// By `TypeId`.
     defaults: Vec<Value>,
     /// By `MachineId`: the values that fields begin with.
-    fields: Vec<Fields>,
+    fields: Vec<Box<[Value]>>,
     /// By `TypeId`: the names of a named tuple's fields.
     field_names: Vec<Option<FieldNames>>,
     strings: RapidHashMap<Name, Arc<Text>>,
@@ -90,10 +91,18 @@ pub(crate) struct Linked {
 pub(crate) struct FunctionInfo {
     /// What the registers hold when a call begins, the arguments apart.
     pub(crate) registers: Box<[Value]>,
-    /// By position: the registers whose values are needed when a machine stands at the instruction.
-    kept: Vec<Option<RegisterSet>>,
+    /// By position: the registers that matter, and do not, when a machine stands at the instruction.
+    standing: Vec<Standing>,
     /// By position: the index of a `receive`'s mask.
     receive_at: RapidHashMap<u32, u32>,
+}
+
+/// The registers of a function where a machine stands; both lists are empty where none ever does.
+#[derive(Debug, Default)]
+struct Standing {
+    /// Their values are needed.
+    live: Box<[u32]>,
+    dead: Box<[u32]>,
 }
 
 /// How a state treats queued events.
@@ -186,6 +195,14 @@ impl Linked {
         self.field_names[ty.0 as usize].as_ref()
     }
 
+    /// A number that stands for names that a type of the program has.
+    pub(crate) fn number_of_names(&self, names: &FieldNames) -> Option<u32> {
+        names.number().or_else(|| {
+            let mut known = self.field_names.iter().flatten();
+            known.find(|known| *known == names).and_then(FieldNames::number)
+        })
+    }
+
     pub(crate) fn parameter(&self, id: ParameterId) -> &Value {
         &self.parameters[id.index()]
     }
@@ -202,6 +219,16 @@ impl Linked {
                 None => Value::string(self.program.name(name)),
             },
             Constant::Default(ty) => self.default_of(ty).clone(),
+        }
+    }
+
+    /// Empties the registers whose values are not needed where a configuration stands.
+    pub(crate) fn empty_dead(&self, local: &mut Local) {
+        for Frame { function, at, base } in local.frames.iter() {
+            let registers = &mut local.values[*base as usize..];
+            for index in &self.functions[function.index()].standing[*at as usize].dead {
+                registers[*index as usize].empty();
+            }
         }
     }
 
@@ -255,8 +282,8 @@ impl Linked {
     }
 
     /// The values a machine's fields begin with.
-    pub(crate) fn fields(&self, machine: MachineId) -> Fields {
-        self.fields[machine.index()].clone()
+    pub(crate) fn fields(&self, machine: MachineId) -> &[Value] {
+        &self.fields[machine.index()]
     }
 
     fn parameter_values(&self) -> Vec<Value> {
@@ -296,7 +323,9 @@ fn field_names(program: &ir::Program) -> Vec<Option<FieldNames>> {
     let list = |(_, ty): (TypeId, &Type)| match ty {
         Type::NamedTuple(fields) => {
             let names: Box<[Name]> = fields.iter().map(|(name, _)| *name).collect();
-            let texts = || FieldNames::new(fields.iter().map(|(name, _)| program.name(*name)));
+            let number = lists.len() as u32;
+            let texts =
+                || FieldNames::numbered(fields.iter().map(|(name, _)| program.name(*name)), Some(number));
             Some(lists.entry(names).or_insert_with(texts).clone())
         }
         _ => None,
@@ -341,8 +370,8 @@ fn defaults(
     Ok(defaults)
 }
 
-fn first_fields(machine: &ir::Machine, defaults: &[Value]) -> Fields {
-    Fields::new(machine.fields.iter().map(|field| defaults[field.ty.0 as usize].clone()).collect())
+fn first_fields(machine: &ir::Machine, defaults: &[Value]) -> Box<[Value]> {
+    machine.fields.iter().map(|field| defaults[field.ty.0 as usize].clone()).collect()
 }
 
 fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
@@ -370,23 +399,26 @@ impl FunctionInfo {
         }
         Self {
             registers: function.registers.iter().enumerate().map(default).collect(),
-            kept: kept_registers(function),
+            standing: kept_registers(function)
+                .iter()
+                .map(|kept| Standing::new(function, kept.as_ref()))
+                .collect(),
             receive_at,
         }
     }
 
-    /// Empties the registers whose values are not needed at a position, and leaves out those at the end.
-    pub(crate) fn empty_dead(&self, at: u32, registers: &mut Vec<Value>) {
-        let Some(kept) = self.kept.get(at as usize).and_then(Option::as_ref) else { return };
-        let mut end = 0;
-        for (index, register) in registers.iter_mut().enumerate() {
-            if !kept.contains(Register(index as u32)) {
-                *register = Value::Null;
-            } else if *register != Value::Null {
-                end = index + 1;
-            }
-        }
-        registers.truncate(end);
+    /// The registers whose values are needed when a machine stands at a position.
+    pub(crate) fn live(&self, at: u32) -> &[u32] {
+        &self.standing[at as usize].live
+    }
+}
+
+impl Standing {
+    fn new(function: &ir::Function, kept: Option<&RegisterSet>) -> Self {
+        let Some(kept) = kept else { return Self::default() };
+        let all = 0..function.registers.len() as u32;
+        let (live, dead): (Vec<u32>, Vec<u32>) = all.partition(|index| kept.contains(Register(*index)));
+        Self { live: live.into(), dead: dead.into() }
     }
 }
 

@@ -4,9 +4,12 @@
 //! are no frames, and a raised event never waits. A frame stands *at* the instruction that stopped it. Registers whose
 //! value is not needed from there on are emptied by whoever makes the configuration (`run.rs`), so that configurations
 //! that cannot be told apart are equal.
+//!
+//! This is the form in which a machine moves; `packed.rs` has the one in which very many are kept.
 
+use crate::frames::Frames;
 use crate::value::{Cached, Value};
-use fabius_lang::ids::{EventId, FieldId, FunctionId, StateId};
+use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
 use std::sync::Arc;
 
@@ -15,21 +18,45 @@ use std::sync::Arc;
 pub(crate) struct MessageId(pub(crate) u32);
 
 /// An event with its payload.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) event: EventId,
     pub(crate) payload: Value,
+    /// Messages do not change, so copies keep it.
+    pub(crate) hash: Cached,
+}
+
+impl Clone for Message {
+    fn clone(&self) -> Self {
+        Self { event: self.event, payload: self.payload.clone(), hash: self.hash.copy() }
+    }
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        self.event == other.event && self.payload == other.payload
+    }
+}
+
+impl Eq for Message {}
+
+impl Message {
+    pub(crate) fn new(event: EventId, payload: Value) -> Self {
+        Self { event, payload, hash: Cached::default() }
+    }
 }
 
 /// A machine's or monitor's local configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Local {
     pub(crate) owner: Owner,
     pub(crate) state: StateId,
-    /// Empty when the machine has halted.
-    pub(crate) fields: Fields,
-    /// Calls that have not returned, the innermost last.
-    pub(crate) frames: Vec<Frame>,
+    /// How many variables it has; none when it has halted.
+    pub(crate) fields: u32,
+    /// Those of its variables, then the registers of each frame.
+    pub(crate) values: Vec<Value>,
+    /// Calls that have not returned.
+    pub(crate) frames: Frames,
     /// What to do when the frames are gone.
     pub(crate) then: Then,
     pub(crate) pending: Pending,
@@ -37,64 +64,11 @@ pub(crate) struct Local {
     pub(crate) children: u32,
 }
 
-/// The values of a machine's variables; shared by the configurations that have the same.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Fields(Arc<FieldValues>);
-
-#[derive(Clone, Debug, Default)]
-struct FieldValues {
-    values: Vec<Value>,
-    hash: Cached,
-}
-
-impl Fields {
-    pub(crate) fn new(values: Vec<Value>) -> Self {
-        Self(Arc::new(FieldValues { values, hash: Cached::default() }))
-    }
-
-    pub(crate) fn values(&self) -> &[Value] {
-        &self.0.values
-    }
-
-    pub(crate) fn hash(&self) -> &Cached {
-        &self.0.hash
-    }
-
-    /// A variable to change.
-    pub(crate) fn get_mut(&mut self, field: FieldId) -> &mut Value {
-        let fields = Arc::make_mut(&mut self.0);
-        fields.hash.reset();
-        &mut fields.values[field.index()]
-    }
-
-    /// Whether another configuration holds the same.
-    pub(crate) fn is_shared(&self) -> bool {
-        Arc::strong_count(&self.0) > 1
-    }
-}
-
-impl PartialEq for Fields {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.values() == other.values()
-    }
-}
-
-impl Eq for Fields {}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Actor(ActorId),
     /// A position in the test's list of monitors.
     Monitor(u32),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    pub(crate) function: FunctionId,
-    /// A position in the function's code.
-    pub(crate) at: u32,
-    /// Empty registers at the end are left out where a machine stands still.
-    pub(crate) registers: Vec<Value>,
 }
 
 /// What follows when a state's function has returned.
@@ -143,14 +117,37 @@ pub(crate) enum Pending {
     Halted,
 }
 
+/// Values, with room for the registers of a call or two.
+fn with_room(values: &[Value]) -> Vec<Value> {
+    let mut copy = Vec::with_capacity(values.len() + 24);
+    copy.extend_from_slice(values);
+    copy
+}
+
+impl Clone for Local {
+    fn clone(&self) -> Self {
+        Self {
+            owner: self.owner,
+            state: self.state,
+            fields: self.fields,
+            values: with_room(&self.values),
+            frames: self.frames.clone(),
+            then: self.then.clone(),
+            pending: self.pending.clone(),
+            children: self.children,
+        }
+    }
+}
+
 impl Local {
     /// A machine that has just been created, or a monitor before its start.
-    pub(crate) fn new(owner: Owner, state: StateId, fields: Fields, payload: Value) -> Self {
+    pub(crate) fn new(owner: Owner, state: StateId, fields: &[Value], payload: Value) -> Self {
         Self {
             owner,
             state,
-            fields,
-            frames: Vec::new(),
+            fields: fields.len() as u32,
+            values: with_room(fields),
+            frames: Frames::new(),
             then: Then::Settle,
             pending: Pending::Start(payload),
             children: 0,
@@ -159,17 +156,34 @@ impl Local {
 
     /// Roughly the bytes that its values hold, each counted by its share.
     pub(crate) fn share(&self) -> usize {
-        let registers = self.frames.iter().flat_map(|frame| &frame.registers);
-        self.fields.values().iter().chain(registers).map(|value| size_of::<Value>() + value.share()).sum()
+        self.values.iter().map(|value| size_of::<Value>() + value.share()).sum()
     }
 
     /// Ends the machine: nothing of what it held matters any more.
     pub(crate) fn halt(&mut self) {
         self.state = StateId(0);
-        self.fields = Fields::default();
-        self.frames.clear();
+        self.fields = 0;
+        self.unwind();
         self.then = Then::Settle;
         self.pending = Pending::Halted;
         self.children = 0;
+    }
+
+    /// Ends all calls.
+    pub(crate) fn unwind(&mut self) {
+        self.frames.clear();
+        self.shrink(self.fields as usize);
+    }
+
+    /// Drops the values from a position on.
+    pub(crate) fn shrink(&mut self, length: usize) {
+        while self.values.len() > length {
+            self.values.pop().into_iter().for_each(Value::discard);
+        }
+    }
+
+    /// The values of its variables.
+    pub(crate) fn fields(&self) -> &[Value] {
+        &self.values[..self.fields as usize]
     }
 }

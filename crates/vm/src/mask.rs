@@ -46,17 +46,9 @@ impl Mask {
         word >> (event.index() % 64) & 1 == 1
     }
 
-    pub(crate) fn intersects(&self, other: &Self) -> bool {
-        self.low & other.low != 0 || self.high.iter().zip(&other.high).any(|(a, b)| a & b != 0)
-    }
-
     /// Whether every event is in `other` too.
     pub(crate) fn is_within(&self, other: &Self) -> bool {
         self.low & !other.low == 0 && self.high.iter().zip(&other.high).all(|(a, b)| a & !b == 0)
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.high)
     }
 }
 
@@ -76,8 +68,6 @@ mod tests {
         for event in [0, 1, 63, 64, 127, 128, 199] {
             let one = mask(200, &[event]);
             assert!((0..200).all(|other| one.contains(EventId(other)) == (other == event)));
-            assert!(one.intersects(&mask(200, &[3, event])));
-            assert!(!one.intersects(&mask(200, &[3, 66, 130])));
             assert!(one.is_within(&mask(200, &[3, event])));
             assert!(!mask(200, &[3, event]).is_within(&one));
         }

@@ -75,7 +75,7 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
         None => {}
     }
     store.made.fetch_add(1, Ordering::Relaxed);
-    let transition = make(linked, store, &entry.local, input, false);
+    let transition = make(linked, store, store.unpack(entry, linked), input, false);
     if store.remembers_no_more(linked) {
         return Move::Made(transition);
     }
@@ -91,14 +91,14 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
 
 /// Makes a move and tells what happens in it.
 pub(crate) fn narrated<'a>(linked: &Linked, store: &Store, from: LocalId, input: Input) -> Move<'a> {
-    Move::Made(make(linked, store, &store.local(from).local, input, true))
+    Move::Made(make(linked, store, store.unpack(store.local(from), linked), input, true))
 }
 
 /// Makes a move, and interns what it leads to.
 pub(crate) fn make(
     linked: &Linked,
     store: &Store,
-    from: &Local,
+    mut local: Local,
     input: Input,
     is_narrated: bool,
 ) -> Transition {
@@ -108,7 +108,6 @@ pub(crate) fn make(
         Input::Data(alternative) => Given::Data(alternative),
         Input::Null => Given::Null,
     };
-    let mut local = scratch::copy_of(from, linked);
     let made = Run::new(linked, &store.actors, Some(&store.exercised), &mut local, is_narrated).finish(given);
     let end = made.end.map(|()| store.intern_local(&local, linked));
     scratch::give_back(local);

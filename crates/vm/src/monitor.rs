@@ -15,7 +15,7 @@ pub(crate) fn start(
     index: u32,
     told: Option<&mut Vec<Happening>>,
 ) -> Result<LocalId, Box<Bug>> {
-    go(linked, store, &unstarted(linked, index), Input::Go, told)
+    go(linked, store, unstarted(linked, index), Input::Go, told)
 }
 
 /// A monitor before its start.
@@ -39,7 +39,7 @@ pub(crate) fn observe(
     {
         return Ok(LocalId(known));
     }
-    let after = go(linked, store, &entry.local, Input::Message(message), told)?;
+    let after = go(linked, store, store.unpack(entry, linked), Input::Message(message), told)?;
     if !store.remembers_no_more(linked) {
         store.count_remembered(entry.links.insert(message.0, after.0));
     }
@@ -49,7 +49,7 @@ pub(crate) fn observe(
 fn go(
     linked: &Linked,
     store: &Store,
-    local: &Local,
+    local: Local,
     input: Input,
     told: Option<&mut Vec<Happening>>,
 ) -> Result<LocalId, Box<Bug>> {

@@ -176,11 +176,11 @@ impl Store {
                 let info = linked.state(state);
                 let (queue, content) = self.queues.settle(queue, state, info, hash);
                 let checks_null = matches!(stance, Stance::CheckNull { .. });
-                (queue, content, checks_null || content.events.intersects(&info.taken))
+                (queue, content, checks_null || content.has_any(&info.taken))
             }
             Stance::Receive { receive } => {
                 let content = self.queues.get(queue);
-                (queue, content, content.events.intersects(linked.receive(receive)))
+                (queue, content, content.has_any(linked.receive(receive)))
             }
             Stance::Halted => (QueueId::EMPTY, self.queues.get(QueueId::EMPTY), false),
             Stance::Run | Stance::Enqueue { .. } | Stance::Choose { .. } | Stance::Monitor => {

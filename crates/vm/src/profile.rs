@@ -5,7 +5,8 @@
 //! steps are made; who wants a profile shows it the states. Events that one state treats alike, `on eA, eB do f`, are
 //! one reaction.
 
-use crate::machine::{Local, Owner, Pending, Then};
+use crate::machine::{Owner, Pending, Then};
+use crate::packed::Shape;
 use crate::part::Part;
 use crate::state::State;
 use crate::step::Vm;
@@ -205,19 +206,20 @@ impl Profile {
         }
         grow(&mut self.specs, vm.linked.state_count() as usize);
         for (index, monitor) in vm.linked.monitors.iter().enumerate() {
-            let local = &vm.store.local(state.monitor(actors.len(), index)).local;
-            self.specs[vm.linked.state_index(monitor.machine, local.state) as usize] += 1;
+            let shape = vm.store.shape(vm.store.local(state.monitor(actors.len(), index)));
+            self.specs[vm.linked.state_index(monitor.machine, shape.state) as usize] += 1;
         }
     }
 
     fn add_steps(&mut self, vm: &Vm, state: &State, mover: usize, steps: u64) {
         let part = vm.store.part(state.part(mover));
         let entry = vm.store.local(part.local);
-        let Owner::Actor(actor) = entry.local.owner else { return };
+        let shape = vm.store.shape(entry);
+        let Owner::Actor(actor) = shape.owner else { return };
         let machine = vm.store.actors.get(actor).machine;
-        let declared = &vm.linked.program[machine][entry.local.state];
+        let declared = &vm.linked.program[machine][shape.state];
         let at = slot(declared, beginning(vm, part, entry));
-        let index = vm.linked.state_index(machine, entry.local.state) as usize;
+        let index = vm.linked.state_index(machine, shape.state) as usize;
         grow(&mut self.steps, vm.linked.state_count() as usize);
         let slots = &mut self.steps[index];
         grow(slots, EVENTS + declared.handlers.len());
@@ -245,17 +247,18 @@ fn beginning(vm: &Vm, part: &Part, entry: &LocalEntry) -> Slot {
         let first = content.first(&vm.linked.state(state).taken);
         return Slot::Event(first.map_or(EventId::NULL, |at| content.messages[at].event));
     }
-    match &entry.local.pending {
+    let shape = vm.store.shape(entry);
+    match &shape.pending {
         Pending::Start(_) => Slot::Entry,
         Pending::FireNull => Slot::Event(EventId::NULL),
         Pending::Handle(message) => Slot::Event(message.event),
-        _ => in_function(&entry.local),
+        _ => in_function(shape),
     }
 }
 
 /// What the function belongs to in whose middle a machine is.
-fn in_function(local: &Local) -> Slot {
-    match (&local.then, local.frames.first()) {
+fn in_function(shape: &Shape) -> Slot {
+    match (&shape.then, shape.outermost()) {
         (Then::Leave { .. } | Then::Unhandled { .. }, _) => Slot::Exit,
         (Then::Enter { target, .. }, Some(frame)) => Slot::With(*target, frame.function),
         (Then::Settle, Some(frame)) => Slot::Do(frame.function),

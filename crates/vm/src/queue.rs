@@ -9,7 +9,7 @@
 //! arrives; so we drop those at once ([`Queues::settle`]), and states that differ only in such messages become one.
 //! Ignored messages *behind* the first that can be taken must stay: its handler may lead to a state that handles them.
 
-use crate::encode::hash_list;
+use crate::encode::hash_queue;
 use crate::link::StateInfo;
 use crate::machine::MessageId;
 use crate::mask::Mask;
@@ -29,8 +29,6 @@ impl QueueId {
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) messages: Box<[Queued]>,
-    /// The events that occur.
-    pub(crate) events: Mask,
     pub(crate) hash: u128,
     /// From a change to the content after it: see [`Changed`].
     links: Links,
@@ -74,7 +72,7 @@ impl Interned for Queue {
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&*self.messages) + self.events.bytes()
+        size_of_val(&*self.messages)
     }
 }
 
@@ -82,13 +80,11 @@ impl Interned for Queue {
 #[derive(Debug)]
 pub(crate) struct Queues {
     table: Interner<Queue>,
-    events: usize,
 }
 
 impl Queues {
-    /// For a program with `events` events.
-    pub(crate) fn new(events: usize) -> Self {
-        let queues = Self { table: Interner::new(), events };
+    pub(crate) fn new() -> Self {
+        let queues = Self { table: Interner::new() };
         queues.intern_empty();
         queues
     }
@@ -142,7 +138,7 @@ impl Queues {
         hash: impl Fn(MessageId) -> u128,
     ) -> (QueueId, &Queue) {
         let queue = self.get(id);
-        if !queue.events.intersects(&state.ignored) {
+        if !queue.has_any(&state.ignored) {
             return (id, queue);
         }
         let settled = QueueId(self.table.remember(&queue.links, Changed::Settled(index).key(), || {
@@ -156,14 +152,17 @@ impl Queues {
 
     /// The queue with these messages.
     pub(crate) fn intern(&self, messages: Box<[Queued]>, hash: impl Fn(MessageId) -> u128) -> QueueId {
-        let mut events = Mask::new(self.events);
-        messages.iter().for_each(|queued| events.insert(queued.event));
-        let hash = hash_list(messages.iter().map(|queued| hash(queued.message)));
-        QueueId(self.table.intern(Queue { messages, events, hash, links: Links::default() }))
+        let hash = messages.iter().fold(0, |sum, queued| hash_queue(sum, hash(queued.message)));
+        QueueId(self.table.intern(Queue { messages, hash, links: Links::default() }))
     }
 }
 
 impl Queue {
+    /// Whether some event in it is in `mask`.
+    pub(crate) fn has_any(&self, mask: &Mask) -> bool {
+        self.messages.iter().any(|queued| mask.contains(queued.event))
+    }
+
     /// The position of the first message whose event is in `taken`.
     pub(crate) fn first(&self, taken: &Mask) -> Option<usize> {
         self.messages.iter().position(|queued| taken.contains(queued.event))

@@ -109,7 +109,7 @@ impl Vm {
         let (linked, store) = (&self.linked, &self.store);
         let entry = store.local(part.local);
         let taken = match entry.stance {
-            Stance::Enqueue { target, message } if entry.local.owner == Owner::Actor(target) => {
+            Stance::Enqueue { target, message } if store.shape(entry).owner == Owner::Actor(target) => {
                 return Some((Input::Go, self.enqueued(part, message)?));
             }
             Stance::Idle { state } | Stance::CheckNull { state } => &linked.state(state).taken,

@@ -14,10 +14,10 @@ use crate::actor::Actors;
 use crate::bug::{Bug, BugKind, Fallible, Fault};
 use crate::cast::fits;
 use crate::exercise::{Exercised, Place};
+use crate::frames::Frame;
 use crate::link::Linked;
-use crate::machine::{Frame, Local, Message, Owner, Pending, Then};
+use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::options::Granularity;
-use crate::scratch;
 use crate::text::{Naming, text};
 use crate::value::Value;
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
@@ -76,7 +76,7 @@ pub(crate) struct Run<'a> {
     pub(crate) interface: Option<InterfaceId>,
     pub(crate) deeds: Vec<Deed>,
     /// What is left of the instruction limit.
-    fuel: u64,
+    pub(crate) fuel: u64,
     /// Whether this move did something that others may notice before the next point.
     pub(crate) visible: bool,
     checkpoint: Option<Box<Checkpoint>>,
@@ -108,7 +108,7 @@ pub(crate) enum Flow {
 }
 
 impl<'a> Run<'a> {
-    /// A move that changes a configuration, which has all registers of its frames, into the next one.
+    /// A move that changes a configuration into the next one.
     pub(crate) fn new(
         linked: &'a Linked,
         actors: &'a Actors,
@@ -156,7 +156,7 @@ impl<'a> Run<'a> {
             self.uncertain.clear();
         }
         self.exercise_uncertain();
-        self.empty_dead_registers();
+        self.linked.empty_dead(self.local);
         Made { deeds: self.deeds, end: Ok(()) }
     }
 
@@ -329,20 +329,18 @@ impl<'a> Run<'a> {
             let message = format!("`{what}` while a state is being left");
             return Err(Fault::new(BugKind::TransitionInExit, message));
         }
-        while let Some(frame) = self.local.frames.pop() {
-            scratch::give_back_registers(frame.registers);
-        }
+        self.local.unwind();
         Ok(())
     }
 
     /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
     fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
-        let parameters = self.linked.program[function].parameters;
-        if parameters > 0 {
+        let base = self.local.values.len();
+        if self.linked.program[function].parameters > 0 {
             self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
+            self.local.values.push(payload);
         }
-        self.push_frame(function, (parameters > 0).then_some(payload).into_iter())?;
-        Ok(Flow::Execute)
+        self.begin_call(function, base)
     }
 
     /// Whether a payload can be bound to a parameter: P does not check that where it is sent.
@@ -355,23 +353,19 @@ impl<'a> Run<'a> {
         Err(Fault::new(BugKind::BadCast, message))
     }
 
-    pub(crate) fn push_frame(
-        &mut self,
-        function: FunctionId,
-        arguments: impl Iterator<Item = Value>,
-    ) -> Fallible<()> {
+    /// Begins a call whose arguments lie behind all other values, from `base` on.
+    pub(crate) fn begin_call(&mut self, function: FunctionId, base: usize) -> Fallible<Flow> {
         let limit = self.linked.options.limits.call_depth;
         if self.local.frames.len() >= limit as usize {
             let message = format!("more than {} have not returned", counted(u64::from(limit), "call"));
             return Err(Fault::new(BugKind::StackOverflow, message));
         }
         self.exercise_call(function);
+        let values = &mut self.local.values;
         let first = &self.linked.function(function).registers;
-        let mut registers = scratch::registers(first.len());
-        registers.extend(arguments);
-        registers.extend_from_slice(&first[registers.len()..]);
-        self.local.frames.push(Frame { function, at: 0, registers });
-        Ok(())
+        values.extend_from_slice(&first[values.len() - base..]);
+        self.local.frames.push(Frame { function, at: 0, base: base as u32 });
+        Ok(Flow::Execute)
     }
 
     pub(crate) fn charge(&mut self, work: u64) -> Fallible<()> {
@@ -380,14 +374,7 @@ impl<'a> Run<'a> {
                 self.fuel = fuel;
                 Ok(())
             }
-            None => {
-                let limit = self.linked.options.limits.instructions;
-                let message = format!(
-                    "no scheduling point within {}, work on large values included",
-                    counted(limit, "instruction")
-                );
-                Err(Fault::new(BugKind::EndlessLoop, message))
-            }
+            None => Err(out_of_fuel(self.linked)),
         }
     }
 
@@ -409,12 +396,6 @@ impl<'a> Run<'a> {
     /// Whether a point was passed that matters if something visible, a choice or a bug comes now.
     pub(crate) fn has_passed_point(&self) -> bool {
         self.checkpoint.is_some()
-    }
-
-    fn empty_dead_registers(&mut self) {
-        for frame in &mut self.local.frames {
-            self.linked.function(frame.function).empty_dead(frame.at, &mut frame.registers);
-        }
     }
 
     // ---- words ----
@@ -503,6 +484,13 @@ impl<'a> Run<'a> {
             None => program[self.machine][self.local.state].span,
         }
     }
+}
+
+#[cold]
+pub(crate) fn out_of_fuel(linked: &Linked) -> Box<Fault> {
+    let limit = counted(linked.options.limits.instructions, "instruction");
+    let message = format!("no scheduling point within {limit}, work on large values included");
+    Fault::new(BugKind::EndlessLoop, message)
 }
 
 /// The names in texts of values.

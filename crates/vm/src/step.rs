@@ -67,18 +67,18 @@ impl Vm {
     pub fn new(program: Arc<ir::Program>, test: TestId, options: Options) -> Result<Self, LinkError> {
         let linked = Arc::new(Linked::new(program, test, options)?);
         let exercised = Arc::new(Exercised::new(&linked.places));
-        Ok(Self { store: Store::new(&linked, exercised), linked })
+        Ok(Self { store: Store::new(exercised), linked })
     }
 
     /// The same test with nothing remembered; shares the code, and what of it was exercised. For a worker of its own.
     pub fn fresh(&self) -> Self {
         let exercised = Arc::clone(&self.store.exercised);
-        Self { store: Store::new(&self.linked, exercised), linked: self.linked.clone() }
+        Self { store: Store::new(exercised), linked: self.linked.clone() }
     }
 
     /// The same test for runs that remember nothing.
     pub fn walker(&self) -> Walker {
-        Walker::new(self.linked.clone())
+        Walker::new(self.linked.clone(), Arc::clone(&self.store.exercised))
     }
 
     pub fn program(&self) -> &ir::Program {

@@ -4,14 +4,16 @@
 //! Shared by threads through `&self`. Invariant: an object's content hash is a function of its content alone.
 
 use crate::actor::Actors;
-use crate::encode::{hash_list, hash_local, hash_message, hash_pending};
+use crate::encode::{hash_list, hash_local, hash_message};
 use crate::exercise::Exercised;
 use crate::link::Linked;
 use crate::machine::{Local, Message, MessageId, Owner, Pending};
 use crate::memo::Transition;
+use crate::packed::{Shape, each_value, has_values, pending_message};
 use crate::part::Part;
 use crate::queue::Queues;
 use crate::recall::Move;
+use crate::shapes::{ShapeId, Shapes};
 use crate::table::{Interned, Interner, Links, Table};
 use crate::value::Value;
 use fabius_model::ActorId;
@@ -32,6 +34,9 @@ pub(crate) struct Store {
     pub(crate) queues: Queues,
     messages: Interner<MessageEntry>,
     locals: Interner<LocalEntry>,
+    shapes: Shapes,
+    /// Those of all configurations.
+    values: Table<Value>,
     rosters: Interner<Roster>,
     pub(crate) parts: Interner<Part>,
     pub(crate) transitions: Table<Transition>,
@@ -45,6 +50,8 @@ pub(crate) struct Store {
     remembered: AtomicUsize,
     /// Whether no more are to be remembered.
     is_thrifty: AtomicBool,
+    /// The bytes that the values of configurations take.
+    held: AtomicUsize,
 }
 
 /// What a program remembers of the moves it has made. Threads that make the same move at the same time both count.
@@ -85,8 +92,9 @@ pub(crate) struct LocalEntry {
     pub(crate) stance: Stance,
     /// From an input to a transition; for monitors from a message to the next configuration.
     pub(crate) links: Links,
-    /// Apart, because most steps need only what is above.
-    pub(crate) local: Box<Local>,
+    pub(crate) shape: ShapeId,
+    /// The first of its values in the store; the shape tells how many there are.
+    values: u32,
 }
 
 impl Interned for LocalEntry {
@@ -95,14 +103,11 @@ impl Interned for LocalEntry {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.local == other.local
+        self.shape == other.shape && self.values == other.values
     }
 
     fn bytes(&self) -> usize {
-        let values = |values: &[Value]| values.iter().map(held_bytes).sum::<usize>();
-        let frames = self.local.frames.iter().map(|frame| size_of_val(frame) + values(&frame.registers));
-        let fields = if self.local.fields.is_shared() { 0 } else { values(self.local.fields.values()) };
-        size_of::<Local>() + fields + frames.sum::<usize>()
+        0
     }
 }
 
@@ -173,12 +178,14 @@ impl Roster {
 }
 
 impl Store {
-    pub(crate) fn new(linked: &Linked, exercised: Arc<Exercised>) -> Self {
+    pub(crate) fn new(exercised: Arc<Exercised>) -> Self {
         Self {
             actors: Actors::new(),
-            queues: Queues::new(linked.program.events.len()),
+            queues: Queues::new(),
             messages: Interner::new(),
             locals: Interner::new(),
+            shapes: Shapes::new(),
+            values: Table::new(),
             rosters: Interner::new(),
             parts: Interner::new(),
             transitions: Table::new(),
@@ -188,6 +195,7 @@ impl Store {
             remembered_moves: AtomicUsize::new(0),
             remembered: AtomicUsize::new(0),
             is_thrifty: AtomicBool::new(false),
+            held: AtomicUsize::new(0),
         }
     }
 
@@ -197,6 +205,8 @@ impl Store {
         self.queues.clear();
         self.messages.clear();
         self.locals.clear();
+        self.shapes.clear();
+        self.values.clear();
         self.rosters.clear();
         self.parts.clear();
         self.transitions.clear();
@@ -205,6 +215,7 @@ impl Store {
         self.remembered_moves = AtomicUsize::new(0);
         self.remembered = AtomicUsize::new(0);
         self.is_thrifty = AtomicBool::new(false);
+        self.held = AtomicUsize::new(0);
     }
 
     /// Roughly the bytes held.
@@ -213,9 +224,11 @@ impl Store {
             + self.queues.bytes()
             + self.messages.bytes()
             + self.locals.bytes()
+            + self.shapes.bytes()
             + self.rosters.bytes()
             + self.parts.bytes()
             + self.remembered.load(Ordering::Relaxed)
+            + self.held.load(Ordering::Relaxed)
     }
 
     /// How many bytes more are taken at once when tables grow that are nearly full.
@@ -224,6 +237,7 @@ impl Store {
             + self.queues.table().growth_ahead()
             + self.messages.growth_ahead()
             + self.locals.growth_ahead()
+            + self.values.growth_ahead()
             + self.rosters.growth_ahead()
             + self.parts.growth_ahead()
             + self.transitions.growth_ahead()
@@ -254,13 +268,18 @@ impl Store {
         self.remembered_moves.load(Ordering::Relaxed)
     }
 
-    /// Whether as many moves are remembered as may be.
+    /// Whether as many moves are remembered as may be, or memory is to be saved.
     pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
         self.remembered_moves() >= linked.options.limits.remembered as usize
+            || self.is_thrifty.load(Ordering::Relaxed)
     }
 
     pub(crate) fn messages(&self) -> &Interner<MessageEntry> {
         &self.messages
+    }
+
+    pub(crate) fn shapes(&self) -> &Shapes {
+        &self.shapes
     }
 
     pub(crate) fn locals(&self) -> &Interner<LocalEntry> {
@@ -294,16 +313,52 @@ impl Store {
     }
 
     pub(crate) fn intern_local(&self, local: &Local, linked: &Linked) -> LocalId {
-        let pending = hash_pending(local, &self.actors);
-        let hash = hash_local(local, &self.actors, pending);
+        let (id, shape) = self.shapes.intern(local, linked);
+        let message = pending_message(local).map(|message| hash_message(message, &self.actors));
+        let hash = hash_local(local, message, linked, &self.actors);
         let make = |local: &mut &Local| LocalEntry {
             hash,
-            stance: self.stance(local, linked, pending.unwrap_or_default()),
+            stance: self.stance(local, linked, message.unwrap_or_default()),
             links: Links::default(),
-            local: Box::new(local.clone()),
+            shape: id,
+            values: self.keep_values(local, shape, linked),
         };
-        let is_same = |entry: &LocalEntry, local: &&Local| *entry.local == **local;
+        let is_same = |entry: &LocalEntry, local: &&Local| {
+            entry.shape == id && has_values(local, linked, self.values_of(entry))
+        };
         LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
+    }
+
+    fn keep_values(&self, local: &Local, shape: &Shape, linked: &Linked) -> u32 {
+        let mut held = 0;
+        let first = self.values.push_all(shape.values(), |filling| {
+            let mut keep = |value: &Value| {
+                held += held_bytes(value);
+                filling.push(value.clone());
+            };
+            each_value(local, linked, &mut keep);
+            pending_message(local).into_iter().for_each(|message| keep(&message.payload));
+        });
+        self.held.fetch_add(held, Ordering::Relaxed);
+        first
+    }
+
+    pub(crate) fn values_of(&self, entry: &LocalEntry) -> &[Value] {
+        self.values.slice(entry.values, self.shape(entry).values())
+    }
+
+    pub(crate) fn shape(&self, entry: &LocalEntry) -> &Shape {
+        self.shapes.get(entry.shape)
+    }
+
+    /// The values of a machine's variables.
+    pub(crate) fn fields(&self, entry: &LocalEntry) -> &[Value] {
+        self.shape(entry).fields(self.values_of(entry))
+    }
+
+    /// A configuration to change.
+    pub(crate) fn unpack(&self, entry: &LocalEntry, linked: &Linked) -> Local {
+        self.shape(entry).unpack(self.values_of(entry), linked)
     }
 
     /// `message` is the hash of the message that the configuration is about to send.

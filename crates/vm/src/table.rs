@@ -1,84 +1,15 @@
 //! Tables that only grow and are read without locks: the ground on which states are vectors of small integers.
 //!
-//! A [`Table`] hands out ids in order and never moves what it holds. An [`Interner`] adds that equal contents get
-//! equal ids. A [`Links`] is a small map from number to number, for what is remembered about one object. All are shared
+//! A [`Table`] hands out ids in order and never moves what it holds. An [`Interner`] adds that equal contents get equal
+//! ids. A [`Links`] is a small map from number to number, for what is remembered about one object. All are shared
 //! by threads through `&self`; which id a content gets may depend on their timing, so nothing that leaves the process may
 //! depend on ids.
 
+use crate::places::OnceBox;
+pub(crate) use crate::places::Table;
 use hashbrown::HashTable;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-
-/// Objects by id.
-pub(crate) struct Table<T> {
-    /// Chunk `k` holds `FIRST << k` objects.
-    chunks: [OnceLock<Box<[OnceLock<T>]>>; CHUNKS],
-    next: AtomicU32,
-}
-
-const FIRST_BITS: u32 = 5;
-const FIRST: u32 = 1 << FIRST_BITS;
-const CHUNKS: usize = 26;
-
-/// The chunk of an id and its place there.
-#[inline]
-fn locate(id: u32) -> (usize, usize) {
-    let shifted = u64::from(id) + u64::from(FIRST);
-    let bits = shifted.ilog2();
-    ((bits - FIRST_BITS) as usize, (shifted - (1 << bits)) as usize)
-}
-
-impl<T> Table<T> {
-    pub(crate) fn new() -> Self {
-        Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0) }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.next.load(Ordering::Relaxed) as usize
-    }
-
-    /// The object of an id that `push` returned.
-    #[inline]
-    pub(crate) fn get(&self, id: u32) -> &T {
-        let (chunk, place) = locate(id);
-        let chunk = self.chunks[chunk].get().expect("ids come from `push`");
-        chunk[place].get().expect("ids come from `push`")
-    }
-
-    /// Forgets everything, and keeps the room for as much again.
-    pub(crate) fn clear(&mut self) {
-        let mut left = self.len();
-        for chunk in self.chunks.iter_mut().filter_map(OnceLock::get_mut) {
-            let used = left.min(chunk.len());
-            chunk[..used].iter_mut().for_each(|place| _ = place.take());
-            left -= used;
-        }
-        self.next = AtomicU32::new(0);
-    }
-
-    /// How many bytes the next chunk takes, if the last one is nearly full.
-    pub(crate) fn growth_ahead(&self) -> usize {
-        let (chunk, place) = locate(self.len() as u32);
-        let size = (FIRST as usize) << chunk;
-        if place < size / 8 * 7 { 0 } else { 2 * size * size_of::<OnceLock<T>>() }
-    }
-
-    pub(crate) fn push(&self, object: T) -> u32 {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let (chunk, place) = locate(id);
-        let size = (FIRST as usize) << chunk;
-        let chunk = self.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
-        let fresh = chunk[place].set(object).is_ok();
-        assert!(fresh, "each place is filled once");
-        id
-    }
-}
-
-impl<T> std::fmt::Debug for Table<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("len", &self.len()).finish_non_exhaustive()
-    }
-}
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an [`Interner`] holds: something with a hash of its content.
 pub(crate) trait Interned {
@@ -92,14 +23,21 @@ pub(crate) trait Interned {
 #[derive(Debug)]
 pub(crate) struct Interner<T> {
     table: Table<T>,
-    /// Ids with 64 bits of their content's hash.
+    /// Ids with 32 bits of their content's hash.
     shards: Box<[Mutex<Shard>]>,
     bytes: AtomicUsize,
 }
 
-type Shard = HashTable<(u64, u32)>;
+type Shard = HashTable<(u32, u32)>;
 
 const SHARDS: usize = 16;
+/// The usual bytes of an entry in a shard, the free ones counted.
+const ENTRY: usize = 14;
+
+/// The table looks at the upper bits too.
+fn spread(key: u32) -> u64 {
+    u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
 
 impl<T: Interned> Interner<T> {
     pub(crate) fn new() -> Self {
@@ -140,7 +78,7 @@ impl<T: Interned> Interner<T> {
         let shard = lock(&self.shards[0]);
         let capacity = shard.capacity();
         let is_near = shard.len() >= capacity / 8 * 7;
-        let of_shards = if is_near { 2 * SHARDS * capacity * size_of::<(u64, u32)>() } else { 0 };
+        let of_shards = if is_near { 2 * SHARDS * capacity * size_of::<(u32, u32)>() } else { 0 };
         self.table.growth_ahead() + of_shards
     }
 
@@ -160,21 +98,21 @@ impl<T: Interned> Interner<T> {
         is_same: impl Fn(&T, &L) -> bool,
         make: impl FnOnce(&mut L) -> T,
     ) -> u32 {
-        let key = hash as u64;
+        let key = hash as u32;
         let mut shard = lock(&self.shards[(hash >> 64) as usize % SHARDS]);
-        let same = |(other, id): &(u64, u32)| {
+        let same = |(other, id): &(u32, u32)| {
             *other == key && {
                 let other = self.table.get(*id);
                 other.hash() == hash && is_same(other, like)
             }
         };
-        if let Some((_, id)) = shard.find(key, same) {
+        if let Some((_, id)) = shard.find(spread(key), same) {
             return *id;
         }
         let object = make(like);
-        self.bytes.fetch_add(object.bytes() + size_of::<OnceLock<T>>() + 16, Ordering::Relaxed);
+        self.bytes.fetch_add(object.bytes() + size_of::<T>() + ENTRY, Ordering::Relaxed);
         let id = self.table.push(object);
-        shard.insert_unique(key, (key, id), |(key, _)| *key);
+        shard.insert_unique(spread(key), (key, id), |(key, _)| spread(*key));
         id
     }
 
@@ -212,13 +150,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     first: AtomicU64,
-    more: OnceLock<Box<Level>>,
+    more: OnceBox<Level>,
 }
 
 #[derive(Debug)]
 struct Level {
     cells: Box<[AtomicU64]>,
-    next: OnceLock<Box<Self>>,
+    next: OnceBox<Self>,
 }
 
 const PROBES: usize = 4;
@@ -267,7 +205,7 @@ impl Links {
         loop {
             let level = next.get_or_init(|| {
                 bytes += size * size_of::<AtomicU64>();
-                Box::new(Level::new(size))
+                Level::new(size)
             });
             if level.probes(key).any(|cell| claim(cell, key, value)) {
                 return bytes;
@@ -288,7 +226,7 @@ fn claim(cell: &AtomicU64, key: u32, value: u32) -> bool {
 
 impl Level {
     fn new(size: usize) -> Self {
-        Self { cells: (0..size).map(|_| AtomicU64::new(0)).collect(), next: OnceLock::new() }
+        Self { cells: (0..size).map(|_| AtomicU64::new(0)).collect(), next: OnceBox::default() }
     }
 
     /// The places where a key may be. They are filled in order, so an empty one ends the search.

@@ -14,10 +14,11 @@
 use crate::collections::{Map, Set};
 use fabius_lang::ids::EventId;
 use fabius_model::ActorId;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_128;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Value {
     Null,
     Bool(bool),
@@ -58,13 +59,27 @@ pub struct FieldNames(Arc<NameList>);
 struct NameList {
     names: Box<[Box<str>]>,
     hash: u128,
+    /// That of a type of the linked program, if it belongs to one.
+    number: Option<u32>,
 }
 
 impl FieldNames {
     pub fn new(names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
+        Self::numbered(names, None)
+    }
+
+    /// Names with a number by which their program knows them.
+    pub(crate) fn numbered(
+        names: impl IntoIterator<Item = impl Into<Box<str>>>,
+        number: Option<u32>,
+    ) -> Self {
         let names: Box<[Box<str>]> = names.into_iter().map(Into::into).collect();
         // No name holds a zero.
-        Self(Arc::new(NameList { hash: xxh3_128(names.join("\0").as_bytes()), names }))
+        Self(Arc::new(NameList { hash: xxh3_128(names.join("\0").as_bytes()), names, number }))
+    }
+
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.0.number
     }
 
     pub fn as_slice(&self) -> &[Box<str>] {
@@ -102,8 +117,14 @@ pub struct Seq {
 
 /// A content hash once it has been computed. It is no part of the value: copies begin without, and whoever changes the
 /// value resets it.
+///
+/// Invariant: the lower half is 0 as long as the hash is not known, and is written after the other. (A hash whose lower
+/// half is 0 is computed each time.)
 #[derive(Debug, Default)]
-pub(crate) struct Cached(OnceLock<[u64; 2]>);
+pub(crate) struct Cached {
+    high: AtomicU64,
+    low: AtomicU64,
+}
 
 impl Clone for Cached {
     fn clone(&self) -> Self {
@@ -113,16 +134,26 @@ impl Clone for Cached {
 
 impl Cached {
     pub(crate) fn get(&self) -> Option<u128> {
-        self.0.get().map(|[low, high]| u128::from(*high) << 64 | u128::from(*low))
+        let low = self.low.load(Ordering::Acquire);
+        let high = self.high.load(Ordering::Relaxed);
+        (low != 0).then_some(u128::from(high) << 64 | u128::from(low))
+    }
+
+    /// For a copy of something that never changes.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::default();
+        self.get().into_iter().for_each(|hash| copy.set(hash));
+        copy
     }
 
     pub(crate) fn set(&self, hash: u128) {
         // Whoever was faster has set the same.
-        _ = self.0.set([hash as u64, (hash >> 64) as u64]);
+        self.high.store((hash >> 64) as u64, Ordering::Relaxed);
+        self.low.store(hash as u64, Ordering::Release);
     }
 
     pub(crate) fn reset(&mut self) {
-        self.0 = OnceLock::new();
+        *self.low.get_mut() = 0;
     }
 }
 
@@ -184,7 +215,63 @@ impl Extent {
     }
 }
 
+impl Clone for Value {
+    // Most values are numbers and the like; the compiler would ask which.
+    #[inline]
+    #[allow(unsafe_code)]
+    fn clone(&self) -> Self {
+        if self.is_scalar() {
+            // SAFETY: such a value owns nothing, and all that is in it can be copied: a copy of its bits is another.
+            unsafe { std::ptr::read(self) }
+        } else {
+            self.share_parts()
+        }
+    }
+}
+
 impl Value {
+    /// A copy of a value that has parts or text: they are shared.
+    #[inline(never)]
+    fn share_parts(&self) -> Self {
+        match self {
+            Self::String(text) => Self::String(text.clone()),
+            Self::Tuple(tuple) => Self::Tuple(tuple.clone()),
+            Self::Seq(seq) => Self::Seq(seq.clone()),
+            Self::Set(set) => Self::Set(set.clone()),
+            Self::Map(map) => Self::Map(map.clone()),
+            Self::Foreign(value) => Self::Foreign(value.clone()),
+            scalar => unreachable!("{scalar:?} has no parts"),
+        }
+    }
+
+    /// Whether it is a number or the like, which holds no memory.
+    #[inline]
+    fn is_scalar(&self) -> bool {
+        matches!(
+            self,
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Event(_) | Self::Machine(_)
+        )
+    }
+
+    /// Puts another value into its place.
+    #[inline]
+    pub(crate) fn put(&mut self, value: Self) {
+        std::mem::replace(self, value).discard();
+    }
+
+    #[inline]
+    pub(crate) fn discard(self) {
+        if self.is_scalar() {
+            // There is nothing to drop, and nothing to call.
+            std::mem::forget(self);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn empty(&mut self) {
+        self.put(Self::Null);
+    }
+
     pub fn string(text: impl Into<Box<str>>) -> Self {
         Self::String(Arc::new(Text(text.into())))
     }

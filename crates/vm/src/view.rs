@@ -2,8 +2,9 @@
 
 use crate::bug::Bug;
 use crate::ends;
+use crate::frames::Frame;
 use crate::link::{Linked, MonitorInfo};
-use crate::machine::{Local, Owner, Pending};
+use crate::machine::{Owner, Pending};
 use crate::queue::QueueId;
 use crate::run::Names;
 use crate::state::State;
@@ -34,12 +35,14 @@ impl<'a> MachineView<'a> {
     pub(crate) fn new(
         actor: ActorId,
         machine: MachineId,
-        local: &'a Local,
+        state: StateId,
+        pending: &Pending,
+        fields: &'a [Value],
+        frame: Option<&Frame>,
         queue: Vec<(EventId, &'a Value)>,
     ) -> Self {
-        let standing = standing(&local.pending);
-        let at = local.frames.last().map(|frame| (frame.function, frame.at));
-        Self { actor, machine, state: local.state, standing, fields: local.fields.values(), queue, at }
+        let at = frame.map(|frame| (frame.function, frame.at));
+        Self { actor, machine, state, standing: standing(pending), fields, queue, at }
     }
 }
 
@@ -72,14 +75,9 @@ pub struct MonitorView<'a> {
 }
 
 impl<'a> MonitorView<'a> {
-    pub(crate) fn new(linked: &Linked, info: &MonitorInfo, local: &'a Local) -> Self {
-        Self {
-            machine: info.machine,
-            state: local.state,
-            temperature: linked.temperature(info.machine, local.state),
-            is_scenario: info.is_scenario,
-            fields: local.fields.values(),
-        }
+    pub(crate) fn new(linked: &Linked, info: &MonitorInfo, state: StateId, fields: &'a [Value]) -> Self {
+        let temperature = linked.temperature(info.machine, state);
+        Self { machine: info.machine, state, temperature, is_scenario: info.is_scenario, fields }
     }
 }
 
@@ -99,7 +97,10 @@ impl Vm {
         let view = |(slot, actor): (usize, &ActorId)| {
             let part = self.store.part(state.part(slot));
             let machine = self.store.actors.get(*actor).machine;
-            MachineView::new(*actor, machine, &self.store.local(part.local).local, self.queue(part.queue))
+            let entry = self.store.local(part.local);
+            let (shape, fields) = (self.store.shape(entry), self.store.fields(entry));
+            let queue = self.queue(part.queue);
+            MachineView::new(*actor, machine, shape.state, &shape.pending, fields, shape.frame(), queue)
         };
         actors.iter().enumerate().map(view).collect()
     }
@@ -113,8 +114,8 @@ impl Vm {
     pub fn monitors(&self, state: &State) -> Vec<MonitorView<'_>> {
         let machines = self.store.roster(state.roster()).actors.len();
         let view = |(index, info): (usize, &MonitorInfo)| {
-            let local = &self.store.local(state.monitor(machines, index)).local;
-            MonitorView::new(&self.linked, info, local)
+            let entry = self.store.local(state.monitor(machines, index));
+            MonitorView::new(&self.linked, info, self.store.shape(entry).state, self.store.fields(entry))
         };
         self.linked.monitors.iter().enumerate().map(view).collect()
     }
@@ -122,8 +123,21 @@ impl Vm {
     /// The temperature of the state that a monitor is in, by its position.
     pub fn temperature(&self, state: &State, index: usize) -> Temperature {
         let machines = self.store.roster(state.roster()).actors.len();
-        let local = &self.store.local(state.monitor(machines, index)).local;
-        self.linked.temperature(self.linked.monitors[index].machine, local.state)
+        self.temperature_of(state.monitor(machines, index), &self.linked.monitors[index])
+    }
+
+    fn temperature_of(&self, monitor: LocalId, info: &MonitorInfo) -> Temperature {
+        let state = self.store.shape(self.store.local(monitor)).state;
+        self.linked.temperature(info.machine, state)
+    }
+
+    /// Whether some spec has a hot state.
+    pub fn can_be_hot(&self) -> bool {
+        let is_hot = |info: &MonitorInfo| {
+            let states = &self.linked.program[info.machine].states;
+            !info.is_scenario && states.iter().any(|state| state.temperature == Temperature::Hot)
+        };
+        self.linked.monitors.iter().any(is_hot)
     }
 
     /// The positions of the specs that are in a hot state.
@@ -131,8 +145,8 @@ impl Vm {
         let monitors = self.linked.monitors.iter().enumerate();
         let machines = if monitors.len() == 0 { 0 } else { self.store.roster(state.roster()).actors.len() };
         let is_hot = move |(index, info): &(usize, &MonitorInfo)| {
-            let local = &self.store.local(state.monitor(machines, *index)).local;
-            !info.is_scenario && self.linked.temperature(info.machine, local.state) == Temperature::Hot
+            let temperature = self.temperature_of(state.monitor(machines, *index), info);
+            !info.is_scenario && temperature == Temperature::Hot
         };
         monitors.filter(is_hot).map(|(index, _)| index)
     }
@@ -160,9 +174,9 @@ impl Vm {
 
     /// The name of the control state of a machine's configuration.
     pub(crate) fn local_state(&self, local: LocalId) -> &str {
-        let local = &self.store.local(local).local;
-        let Owner::Actor(actor) = local.owner else { return "" };
-        self.linked.state_name(self.store.actors.get(actor).machine, local.state)
+        let shape = self.store.shape(self.store.local(local));
+        let Owner::Actor(actor) = shape.owner else { return "" };
+        self.linked.state_name(self.store.actors.get(actor).machine, shape.state)
     }
 
     pub(crate) fn names(&self) -> Names<'_> {

@@ -43,6 +43,22 @@ fn ring(name: &str, size: u32) -> Scratch {
     Scratch::new(name).file("Ring.p", program)
 }
 
+/// A machine that notes what it has chosen, so that no two of its states are equal: the search without checkpoints walks.
+const LOG: &str = "event eNext;
+machine Main {
+  var log: seq[int];
+  start state Noting {
+    entry { send this, eNext; }
+    on eNext do {
+      log += (sizeof(log), choose(3));
+      if (sizeof(log) < 9) { send this, eNext; } else { new Bystander(); }
+    }
+  }
+}
+machine Bystander { start state Init { } }
+test tcLog [main=Main]: { Main, Bystander };
+";
+
 fn run(scratch: &Scratch, arguments: &str) -> (Option<i32>, String, String) {
     let output = scratch.run(&arguments.split(' ').collect::<Vec<_>>());
     (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -60,6 +76,32 @@ fn files(scratch: &Scratch, test: &str) -> Vec<PathBuf> {
 
 fn essence(test: &Value) -> (&Value, &Value, &Value) {
     (&test["verdict"], &test["states"], &test["transitions"])
+}
+
+#[test]
+fn a_search_with_checkpoints_or_statistics_remembers_and_counts_what_one_counts_that_walks() {
+    let scratch = Scratch::new("novel").file("Log.p", LOG);
+    fs::create_dir(scratch.folder.join("points")).expect("the folder can be made");
+    for store in ["exact", "hash64"] {
+        let base = format!("check Log.p --search dfs --store {store} --json -");
+        let walked = json(&scratch, &base);
+        let counted = json(&scratch, &format!("{base} --stats"));
+        let moves = &counted["tests"][0]["stats"]["memo"];
+        let made = moves["made"].as_u64().expect("moves are counted");
+        assert!(made * 2 > walked["tests"][0]["transitions"].as_u64().expect("it counts"), "{moves}");
+        assert_eq!(essence(&walked["tests"][0]), essence(&counted["tests"][0]), "{store}");
+        assert!(walked["tests"][0]["states"].as_u64() > Some(50_000), "{walked}");
+        let stopped = json(&scratch, &format!("{base} --states 30000 --checkpoint points"));
+        assert_eq!(stopped["tests"][0]["verdict"], "incomplete");
+        let resumed = json(&scratch, &format!("{base} --resume points"));
+        assert!(
+            resumed["tests"][0]["checkpoints"]["resumed"]["states"].as_u64() >= Some(30_000),
+            "{resumed}"
+        );
+        assert_eq!(essence(&walked["tests"][0]), essence(&resumed["tests"][0]), "{store}");
+        fs::remove_dir_all(scratch.folder.join("points")).expect("the folder can be removed");
+        fs::create_dir(scratch.folder.join("points")).expect("the folder can be made");
+    }
 }
 
 #[test]

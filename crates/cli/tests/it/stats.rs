@@ -222,3 +222,37 @@ fn what_is_left_is_estimated_past_the_largest_level() {
     assert!((9_000..15_000).contains(&left), "{left} instead of 11,657");
     assert_eq!(most["stats"]["estimate"]["method"], "levels-in-the-shape-of-a-bell");
 }
+
+/// No two states of the machine are equal, so the search walks. One of the specs sees its event only at the very end.
+const LATE: &str = "event eNext;
+event eFirst;
+event eLast;
+machine Main {
+  var log: seq[int];
+  start state Noting {
+    entry { send this, eNext; }
+    on eNext do {
+      log += (sizeof(log), choose(3));
+      if (sizeof(log) < 9) { send this, eNext; }
+      else if (sum() == 0) { announce eFirst; }
+      else if (sum() == 18) { announce eLast; }
+    }
+  }
+  fun sum(): int {
+    var number: int; var total: int;
+    foreach (number in log) { total = total + number; }
+    return total;
+  }
+}
+spec First observes eFirst { start state Init { on eFirst do { } } }
+spec Last observes eLast { start state Init { on eLast do { } } }
+test tcLate [main=Main]: assert First, Last in { Main };
+";
+
+#[test]
+fn what_a_spec_sees_counts_in_a_search_that_walks() {
+    let scratch = Scratch::new("late").file("Late.p", LATE);
+    let result = result(&scratch, "check Late.p --search dfs --jobs 1 --json -");
+    assert_eq!(result["tests"][0]["verdict"], "verified", "{result}");
+    assert_eq!(result["tests"][0]["warnings"], json!([]), "{result}");
+}

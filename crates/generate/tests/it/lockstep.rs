@@ -2,7 +2,8 @@
 //!
 //! Both run the same program with the same random choices, machines being named by their order of creation. After every
 //! step they must agree on who can move, on every machine's state, fields and queue, on the monitors, on what is told
-//! about the step, and on the bug, if there is one.
+//! about the step, and on the bug, if there is one. Beside the virtual machine goes one that remembers nothing, and must be
+//! in the same state.
 //!
 //! P takes an event from a queue when a handler or a `receive` asks for it, the virtual machine when the machine is
 //! scheduled next. No later message can change which one it is, so both queues are compared without it: see [`mail`].
@@ -13,7 +14,7 @@ use fabius_explore::Rng;
 use fabius_lang::ids::EventId;
 use fabius_lang::ir::Handler;
 use fabius_model::{ActorId, Choice, Happening, Narrate, Outcome, Program};
-use fabius_vm::{Bug, BugKind, Granularity, MachineView, State, Value as VmValue, Vm};
+use fabius_vm::{Bug, BugKind, Granularity, MachineView, State, Value as VmValue, Vm, Walk, Walker};
 use std::fmt::Write;
 
 const RUNS: u64 = 6;
@@ -58,6 +59,8 @@ struct Lockstep<'p> {
     source: &'p Source,
     world: World<'p>,
     state: State,
+    walker: Walker,
+    walk: Walk,
     /// The machines in the order of creation.
     actors: Vec<ActorId>,
     rng: Rng,
@@ -67,15 +70,22 @@ struct Lockstep<'p> {
 impl<'p> Lockstep<'p> {
     /// Both at their beginning; none if that is a bug already.
     fn new(vm: &'p Vm, source: &'p Source, test: usize, seed: u64) -> Result<Option<Self>, String> {
+        let walker = vm.walker();
+        let walk = match (walker.initial(), vm.initial()) {
+            (Outcome::State(walk), Outcome::State(_)) => Some(walk),
+            (Outcome::Bug(walked), Outcome::Bug(bug)) if walked == bug => None,
+            (walked, outcome) => return Err(format!("walking begins with {walked:?}, not {outcome:?}")),
+        };
         match (vm.initial(), World::new(source, test)) {
             (Outcome::State(state), Ok(world)) => {
+                let walk = walk.ok_or("walking does not begin")?;
                 let mut choices = Vec::new();
                 vm.choices(&state, &mut choices);
                 let [Choice::Schedule(main)] = choices[..] else {
                     return Err(format!("begins with {choices:?}"));
                 };
                 let (actors, rng, log) = (vec![main], Rng::from_seed(seed), Vec::new());
-                Ok(Some(Self { vm, source, world, state, actors, rng, log }))
+                Ok(Some(Self { vm, source, world, state, walker, walk, actors, rng, log }))
             }
             (Outcome::Bug(bug), Err(fault)) => same_bug(source, &bug, &fault).map(|()| None),
             (Outcome::Bug(bug), Ok(_)) => Err(format!("begins with {bug:?}")),
@@ -95,18 +105,36 @@ impl<'p> Lockstep<'p> {
         Ok(false)
     }
 
+    /// Takes the same step without memory.
+    fn walk_along(&mut self, position: usize, outcome: &Outcome<State, Box<Bug>>) -> Result<(), String> {
+        let mut choices = Vec::new();
+        self.walker.choices(&self.walk, &mut choices);
+        let choice = *choices.get(position).ok_or("walking has fewer choices")?;
+        match (self.walker.proceed(&mut self.walk, choice, &mut Vec::new()), outcome) {
+            (Ok(()), Outcome::State(state))
+                if self.walker.fingerprint(&self.walk) == self.vm.fingerprint(state) =>
+            {
+                Ok(())
+            }
+            (Err(walked), Outcome::Bug(bug)) if walked == *bug => Ok(()),
+            (walked, outcome) => Err(format!("walking leads to {walked:?}, not {outcome:?}")),
+        }
+    }
+
     fn step(&mut self) -> Result<Next, String> {
         let mut choices = Vec::new();
         self.vm.choices(&self.state, &mut choices);
         if choices.is_empty() {
             return self.compare_end();
         }
-        let choice = choices[self.rng.position(choices.len())];
+        let position = self.rng.position(choices.len());
+        let choice = choices[position];
         let mut happenings = Vec::new();
         let outcome = self.vm.narrate(&self.state, choice, &mut happenings);
         if outcome != self.vm.step(&self.state, choice, &mut Vec::new()) {
             return Err("telling a step differs from taking it".into());
         }
+        self.walk_along(position, &outcome)?;
         self.world.told.clear();
         let result = match choice {
             Choice::Schedule(actor) => {

@@ -29,7 +29,13 @@ fn a_program_that_remembers_no_moves_or_was_made_to_forget_shows_the_same() {
             let thrifty = with(Limits::default().remembered);
             thrifty.initial();
             thrifty.economise();
+            let before = thrifty.remembered().remembered;
             check("saving memory", explore(&thrifty));
+            assert_eq!(
+                thrifty.remembered().remembered,
+                before,
+                "seed {seed}: moves are remembered\n{source}"
+            );
             vm.forget();
             check("forgetting", explore(&vm));
         }

@@ -3,10 +3,11 @@
 use crate::support::{compile, seeds, sources, tests, text, vm};
 use fabius_explore::{RandomOrder, RoundRobin, RunToCompletion, Strategy};
 use fabius_lang::source::SourceMap;
+use fabius_model::Program;
 use fabius_search::exhaustive::{breadth_first, depth_first, stratified};
 use fabius_search::sampling::random;
 use fabius_search::{Callbacks, Found, StopReason};
-use fabius_store::{Exact, Fingerprints64, VisitedSet};
+use fabius_store::{Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, Whole};
 use fabius_trace::{
     Budget, BugSummary, ReplayOutcome, Trace, VERSION, check, explain, record, replay, resolve, shorten,
 };
@@ -14,7 +15,7 @@ use fabius_vm::{Bug, Granularity, Vm};
 use std::collections::{BTreeMap, HashSet};
 
 /// A bug as searches hand it around.
-type FoundBug = <Vm as fabius_model::Program>::Bug;
+type FoundBug = <Vm as Program>::Bug;
 
 const MOST_STATES: u64 = 1_000;
 
@@ -44,6 +45,34 @@ struct Totals {
     shortened: usize,
 }
 
+/// Sets of every kind. The states are so few that none of them takes one for another, or forgets one.
+fn sets() -> Vec<Box<dyn VisitedSet>> {
+    const BYTES: usize = 1 << 18;
+    vec![
+        Box::new(Exact::new()),
+        Box::new(Whole::new()),
+        Box::new(Fingerprints64::new()),
+        Box::new(Fingerprints128::new()),
+        Box::new(Bounded::new(BYTES, WhenFull::Keep)),
+        Box::new(Bounded::new(BYTES, WhenFull::Replace)),
+        Box::new(Bitstate::new(BYTES, 10).expect("there is memory for a small table")),
+    ]
+}
+
+fn same_as_breadth_first(
+    report: &depth_first::Report<Box<Bug>>,
+    everything: &breadth_first::Report<Box<Bug>>,
+) -> Result<(), String> {
+    let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
+    let found: HashSet<&Bug> = report.bugs.iter().map(|found| &*found.bug).collect();
+    let counts = (report.stop, report.states, report.transitions);
+    let expected = (StopReason::Exhausted, everything.states, everything.transitions);
+    if counts == expected && found == bugs {
+        return Ok(());
+    }
+    Err(format!("depth-first: {counts:?} and {found:?}, breadth-first: {expected:?} and {bugs:?}"))
+}
+
 struct Case {
     vm: Vm,
     sources: SourceMap,
@@ -71,11 +100,14 @@ impl Case {
             self.check_stratified(&everything)?;
             self.check_depth_first(&everything)?;
         }
-        let report = self.random(1);
+        let report = self.random(1, || self.vm.walker());
         for jobs in [2, 3] {
-            if self.random(jobs) != report {
+            if self.random(jobs, || self.vm.walker()) != report {
                 return Err(format!("{jobs} jobs report something else than one"));
             }
+        }
+        if self.random(1, || self.vm.fresh()) != report {
+            return Err("random search reports something else when it walks".into());
         }
         let known: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
         for found in &report.bugs {
@@ -91,7 +123,11 @@ impl Case {
         Ok(())
     }
 
-    fn random(&self, jobs: usize) -> fabius_search::sampling::Report<Box<Bug>> {
+    fn random<P: Program<Bug = FoundBug> + Send>(
+        &self,
+        jobs: usize,
+        new_program: impl Fn() -> P,
+    ) -> fabius_search::sampling::Report<Box<Bug>> {
         let strategies = [
             Strategy::Random,
             Strategy::Pct { depth: 3, length: None },
@@ -108,7 +144,7 @@ impl Case {
             most_ends: 100,
             ..random::Limits::default()
         };
-        random::run(|| self.vm.fresh(), || strategy.scheduler(), &limits, &Callbacks::default())
+        random::run(new_program, || strategy.scheduler(), &limits, &Callbacks::default())
     }
 
     /// Every explorer visits the same states and finds the same bugs.
@@ -140,22 +176,20 @@ impl Case {
         Ok(())
     }
 
-    /// So does depth-first search, with any number of threads and in any set.
+    /// So does depth-first search, with any number of threads and in any set, with states that are remembered or not.
     fn check_depth_first(&self, everything: &breadth_first::Report<Box<Bug>>) -> Result<(), String> {
-        let bugs: HashSet<&Bug> = everything.bugs.iter().map(|found| &*found.bug).collect();
         for jobs in [1, 2] {
             let limits = depth_first::Limits { bugs: usize::MAX, jobs, ..depth_first::Limits::default() };
-            let sets: [Box<dyn VisitedSet>; 2] = [Box::new(Exact::new()), Box::new(Fingerprints64::new())];
-            for set in sets {
-                let vm = self.vm.fresh();
-                let report = depth_first::run(&vm, &*set, &limits, &Callbacks::default(), &|_| {});
-                let found: HashSet<&Bug> = report.bugs.iter().map(|found| &*found.bug).collect();
-                let counts = (report.stop, report.states, report.transitions);
-                let expected = (StopReason::Exhausted, everything.states, everything.transitions);
-                if counts != expected || found != bugs {
-                    return Err(format!(
-                        "depth-first: {counts:?} and {found:?}, breadth-first: {expected:?} and {bugs:?}"
-                    ));
+            let calls = Callbacks::default();
+            for (set, again) in sets().into_iter().zip(sets()) {
+                let report = depth_first::run(&self.vm.fresh(), &*set, &limits, &calls, &|_| {});
+                let walked = depth_first::run(&self.vm.walker(), &*again, &limits, &calls, &|_| {});
+                if jobs == 1 && walked != report {
+                    return Err(format!("walking, depth-first search reports {walked:?}, not {report:?}"));
+                }
+                for (report, set) in [(report, set), (walked, again)] {
+                    same_as_breadth_first(&report, everything)
+                        .map_err(|what| format!("{what}, in {set:?} with {jobs} jobs"))?;
                 }
             }
         }

@@ -123,7 +123,7 @@ fn new_sets_are_small() {
 #[test]
 fn fingerprints_that_are_all_zeros_or_nearly_so_are_told_apart() {
     for set in faithful_sets().into_iter().skip(1).take(4) {
-        let mut batch = fabius_store::Batch::new();
+        let mut batch = Batch::new();
         (0..1000).for_each(|number| batch.push(number, &[]));
         let mut is_new = Vec::new();
         set.insert(&batch, &mut is_new);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fabius_store::{Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull};
+use fabius_store::{Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, Whole};
 
 use crate::states::{Random, contains, faithful_sets, insert};
 
@@ -57,8 +57,9 @@ fn a_full_set_keeps_the_first_states_or_takes_in_the_last() {
 
 #[test]
 fn sets_say_how_full_they_are() {
-    let sets: [Box<dyn VisitedSet>; 5] = [
+    let sets: [Box<dyn VisitedSet>; 6] = [
         Box::new(Exact::new()),
+        Box::new(Whole::new()),
         Box::new(Fingerprints64::new()),
         Box::new(Fingerprints128::new()),
         Box::new(Bounded::new(1 << 20, WhenFull::Keep)),

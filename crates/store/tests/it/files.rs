@@ -2,7 +2,9 @@
 
 use std::io;
 
-use fabius_store::{Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, read};
+use fabius_store::{
+    Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, Whole, read,
+};
 
 use crate::states::{Random, contains, faithful_sets, insert};
 
@@ -55,6 +57,7 @@ fn small_sets() -> Vec<Box<dyn VisitedSet>> {
         Box::new(Fingerprints128::new()),
         Box::new(Bounded::new(640, WhenFull::Replace)),
         Box::new(Bitstate::new(512, 3).expect("there is memory for a small table")),
+        Box::new(Whole::new()),
     ]
 }
 

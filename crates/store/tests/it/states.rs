@@ -1,6 +1,8 @@
 //! Random states, equal in every run, and the sets they are tried on.
 
-use fabius_store::{Batch, Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull};
+use fabius_store::{
+    Batch, Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, Whole,
+};
 
 /// SplitMix64.
 #[derive(Debug)]
@@ -67,5 +69,6 @@ pub(crate) fn faithful_sets() -> Vec<Box<dyn VisitedSet>> {
         Box::new(Bounded::new(1 << 30, WhenFull::Keep)),
         Box::new(Bounded::new(1 << 30, WhenFull::Replace)),
         Box::new(Bitstate::new(64 << 20, 10).expect("there is memory for a small table")),
+        Box::new(Whole::new()),
     ]
 }

@@ -3,7 +3,8 @@
 //! Parts that are shared are written once, and referred to by their number from then on, so that they are shared again when
 //! they have been read. A part has its number after everything inside it, on both sides.
 
-use crate::machine::{Fields, Frame, Local, Message, Owner, Pending, Then};
+use crate::frames::{Frame, Frames};
+use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::value::{FieldNames, Permission, Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
@@ -23,7 +24,6 @@ const AGAIN: u64 = 32;
 pub(super) struct Saver {
     values: HashMap<usize, u64>,
     names: HashMap<usize, u64>,
-    fields: HashMap<usize, u64>,
 }
 
 impl Saver {
@@ -116,37 +116,19 @@ impl Saver {
         names.as_slice().iter().try_for_each(|name| put_text(to, name))
     }
 
-    /// The same for the variables of a machine; 1 for those that may come again.
-    fn fields(&mut self, to: &mut dyn Write, fields: &Fields) -> io::Result<()> {
-        let place = fields.values().as_ptr().addr();
-        if let Some(number) = self.fields.get(&place) {
-            return put_number(to, *number);
-        }
-        // Empty lists have no place of their own.
-        let is_shared = fields.is_shared() && !fields.values().is_empty();
-        put_number(to, u64::from(is_shared))?;
-        self.list(to, fields.values())?;
-        if is_shared {
-            self.fields.insert(place, self.fields.len() as u64 + 2);
-        }
-        Ok(())
-    }
-
-    pub(super) fn local(&mut self, to: &mut dyn Write, local: &Local) -> io::Result<()> {
-        let Local { owner, state, fields, frames, then, pending, children } = local;
+    /// A configuration without its values, which are null where `then` and `pending` hold some.
+    pub(super) fn shape(&mut self, to: &mut dyn Write, shape: &Local) -> io::Result<()> {
+        let Local { owner, state, fields, values, frames, then, pending, children } = shape;
         let owner = match owner {
             Owner::Actor(actor) => u64::from(actor.0) << 1,
             Owner::Monitor(index) => u64::from(*index) << 1 | 1,
         };
         put_number(to, owner)?;
-        put_number(to, u64::from(state.0))?;
-        put_number(to, u64::from(*children))?;
-        self.fields(to, fields)?;
-        put_number(to, frames.len() as u64)?;
-        for Frame { function, at, registers } in frames {
-            put_number(to, u64::from(function.0))?;
-            put_number(to, u64::from(*at))?;
-            self.list(to, registers)?;
+        for number in [state.0, *children, *fields, values.len() as u32, frames.len() as u32] {
+            put_number(to, u64::from(number))?;
+        }
+        for Frame { function, at, base } in frames.iter() {
+            [function.0, *at, *base].iter().try_for_each(|number| put_number(to, u64::from(*number)))?;
         }
         self.then(to, then)?;
         self.pending(to, pending)
@@ -232,12 +214,11 @@ pub(super) struct Restorer {
     actors: usize,
     values: Vec<Value>,
     names: Vec<FieldNames>,
-    fields: Vec<Fields>,
 }
 
 impl Restorer {
     pub(super) fn new(actors: usize) -> Self {
-        Self { actors, values: Vec::new(), names: Vec::new(), fields: Vec::new() }
+        Self { actors, values: Vec::new(), names: Vec::new() }
     }
 
     pub(super) fn value(&mut self, from: &mut dyn Read) -> io::Result<Value> {
@@ -307,33 +288,20 @@ impl Restorer {
         Ok(names)
     }
 
-    fn fields(&mut self, from: &mut dyn Read) -> io::Result<Fields> {
-        let number: usize = get(from)?;
-        if let Some(index) = number.checked_sub(2) {
-            return self.fields.get(index).cloned().ok_or_else(damaged);
-        }
-        let fields = Fields::new(self.list(from)?);
-        if number == 1 {
-            self.fields.push(fields.clone());
-        }
-        Ok(fields)
-    }
-
-    pub(super) fn local(&mut self, from: &mut dyn Read) -> io::Result<Local> {
+    pub(super) fn shape(&mut self, from: &mut dyn Read) -> io::Result<Local> {
         let owner = match get_number(from)? {
             owner if owner & 1 == 0 => Owner::Actor(self.actor(owner >> 1)?),
             owner => Owner::Monitor(u32::try_from(owner >> 1).map_err(|_| damaged())?),
         };
         let (state, children) = (StateId(get(from)?), get(from)?);
-        let fields = self.fields(from)?;
+        let (fields, values) = (get(from)?, vec![Value::Null; get(from)?]);
         let count = get_number(from)?;
-        let frames = (0..count).map(|_| {
-            let (function, at) = (FunctionId(get(from)?), get(from)?);
-            Ok(Frame { function, at, registers: self.list(from)? })
-        });
-        let frames = frames.collect::<io::Result<_>>()?;
+        let mut frames = Frames::new();
+        for _ in 0..count {
+            frames.push(Frame { function: FunctionId(get(from)?), at: get(from)?, base: get(from)? });
+        }
         let (then, pending) = (self.then(from)?, self.pending(from)?);
-        Ok(Local { owner, state, fields, frames, then, pending, children })
+        Ok(Local { owner, state, fields, values, frames, then, pending, children })
     }
 
     fn then(&mut self, from: &mut dyn Read) -> io::Result<Then> {
@@ -371,6 +339,6 @@ impl Restorer {
     }
 
     pub(super) fn message(&mut self, from: &mut dyn Read) -> io::Result<Message> {
-        Ok(Message { event: EventId(get(from)?), payload: self.value(from)? })
+        Ok(Message::new(EventId(get(from)?), self.value(from)?))
     }
 }

@@ -1,23 +1,5 @@
-use super::{Interned, Interner, Links, Table, locate};
+use super::{Interned, Interner, Links};
 use std::collections::HashMap;
-
-#[test]
-fn ids_fill_one_chunk_after_the_other() {
-    assert_eq!(locate(0), (0, 0));
-    assert_eq!(locate(31), (0, 31));
-    assert_eq!(locate(32), (1, 0));
-    assert_eq!(locate(95), (1, 63));
-    assert_eq!(locate(96), (2, 0));
-    assert_eq!(locate((1 << 31) - 33), (25, (1 << 30) - 1));
-}
-
-#[test]
-fn a_table_gives_back_what_was_pushed() {
-    let table = Table::new();
-    let ids: Vec<u32> = (0..1000).map(|number| table.push(number * 3)).collect();
-    assert_eq!(table.len(), 1000);
-    assert!(ids.iter().enumerate().all(|(number, id)| *table.get(*id) == number * 3));
-}
 
 struct Word(String);
 

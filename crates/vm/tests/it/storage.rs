@@ -44,7 +44,7 @@ fn fingerprints_are_the_same_in_every_process_and_on_every_machine() {
     // machine is in a call they do not depend on how code is lowered.
     let vm = vm(SOURCE);
     let fingerprints = [0, 1000].map(|steps| vm.fingerprint(&walk(&vm, steps)));
-    let expected = ["3ce2d7a778c34142eb47f484dcea47c4", "bba9dbdae2d66c4b6107724cc6949929"];
+    let expected = ["cc0f60708363d936dec6d2117ae5744c", "1fddb67230e4667df4c878272d483b43"];
     assert_eq!(fingerprints.map(|fingerprint| format!("{fingerprint:032x}")), expected);
 }
 

@@ -40,6 +40,11 @@ impl Ends {
         seen.iter().map(sentence).collect()
     }
 
+    /// Forgets what was seen.
+    pub(super) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Notes the end of one run.
     fn note(&self, stuck: Vec<StuckMail>) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,7 +140,7 @@ impl<V: Mailing> Drop for Watched<V> {
 /// A program under watch, perhaps with parts of it sealed: what searches are run on.
 pub(super) trait Checked: Durable<Bug = FoundBug> + Send {
     /// The same for runs that remember nothing.
-    type Walked: Program<Bug = FoundBug> + Send;
+    type Walked: Packed<Bug = FoundBug> + Send;
 
     fn vm(&self) -> &Vm;
 
@@ -276,16 +281,16 @@ impl Durable for Watched {
     }
 }
 
-impl Packed for Watched {
-    fn words<'a>(&self, state: &'a State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+impl<V: Mailing + Packed> Packed for Watched<V> {
+    fn words<'a>(&self, state: &'a V::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         self.vm.words(state, buffer)
     }
 
-    fn sketch(&self, state: &State, sketches: &mut Sketches<State, FoundBug>) {
+    fn sketch(&self, state: &V::State, sketches: &mut Sketches<V::State, FoundBug>) {
         self.vm.sketch(state, sketches);
     }
 
-    fn edited(&self, before: &State, edits: &[Edit], fingerprint: u128) -> State {
+    fn edited(&self, before: &V::State, edits: &[Edit], fingerprint: u128) -> V::State {
         self.vm.edited(before, edits, fingerprint)
     }
 }

@@ -202,7 +202,11 @@ impl<P: Packed> Shared<'_, P> {
             Outcome::Bug(bug) => self.found(bug, &[]),
             Outcome::State(state) => {
                 let mut batch = Batch::new();
-                batch.push(self.program.fingerprint(&state), self.program.words(&state, &mut Vec::new()));
+                if self.set.is_exact() {
+                    batch.push(0, self.program.words(&state, &mut Vec::new()));
+                } else {
+                    batch.push(self.program.fingerprint(&state), &[]);
+                }
                 self.set.insert(&batch, &mut Vec::new());
                 self.states.store(1, Ordering::Relaxed);
                 (self.visit)(&state);

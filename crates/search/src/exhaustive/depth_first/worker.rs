@@ -116,11 +116,14 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     fn push_exact(&mut self, start: usize) {
         let Self { shared, expanded, sketches, batch, words, .. } = self;
         let Some(Expanded { state, .. }) = expanded.last() else { return };
-        batch.push_base(shared.program.words(state, words));
         if sketches.are_changes() {
+            batch.push_base(shared.program.words(state, words));
             let (edits, from, ends) = sketches.edits(start);
             batch.push_all_edited(edits, from, ends);
             return;
+        }
+        if (start..sketches.len()).any(|index| matches!(sketches.get(index), Sketch::Changed { .. })) {
+            batch.push_base(shared.program.words(state, words));
         }
         for index in start..sketches.len() {
             match sketches.get(index) {

@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::super::search::value_name;
 use crate::arguments::CheckOptions;
 
+/// The form of checkpoints: another number whenever what is written changes, even between two versions of Fabius.
+const FORM: u32 = 2;
+
 /// Everything that decides what is visited and found. Time, memory, the number of states and that of threads are not part of
 /// it: one may go on with more of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Identity {
-    /// That of Fabius.
+    /// That of Fabius, with the form of its checkpoints.
     version: String,
     /// The hash of the program's text and of its scripts.
     program: String,
@@ -41,7 +44,7 @@ impl Identity {
             values.push(("seal-as", value_name(&options.seal_as)));
         }
         Self {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: format!("{}, form {FORM}", env!("CARGO_PKG_VERSION")),
             program,
             test: test.to_owned(),
             options: values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),

@@ -1,19 +1,26 @@
 //! The depth-first search: on all cores, in any visited set, with checkpoints.
+//!
+//! It begins with the virtual machine that remembers moves. Where that turns out to be of no use, it begins anew and walks
+//! (`novelty.rs`). It never walks where states of that machine are needed for more than the search itself: in checkpoints,
+//! for `--stats`, and where a spec may stay hot.
 
 use std::io;
+use std::time::Instant;
 
 use fabius_lang::source::{counted, separated};
 use fabius_search::StopReason;
 use fabius_search::exhaustive::depth_first::{Keeping, Left, Limits, Report, Snapshot, run, run_kept};
 use fabius_store::{Exact, VisitedSet};
+use fabius_vm::Vm;
 
 use super::super::checkpoint::{Checkpoints, Cost};
 use super::super::memory::{Appetite, Memory};
 use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::hot::Hot;
+use super::novelty::Novelty;
 use super::states::visited;
-use super::visited::visited_set;
+use super::visited::{novel_set, visited_set};
 use super::{Conclusion, Kept, Searching, StoreUse, value_name};
 use crate::arguments::StoreName;
 use crate::files;
@@ -42,38 +49,64 @@ impl Searching<'_> {
         let economise = || program.economise();
         let appetite = Appetite { growth_ahead: &growth_ahead, economise: Some(&economise) };
         let memory = Memory::new(self.options.memory, appetite);
-        let (report, stopped) = self.search(program, &*set, &hot, left, &memory);
-        let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
-        guarantee.push_str(&overlooked(report.omission));
+        let start = Instant::now();
+        let novelty = Novelty::new(self.may_walk(program.vm()));
+        let (report, stopped) = self.search(program, &*set, &hot, left, &memory, &novelty);
+        if novelty.is_lasting() && report.stop == StopReason::Asked && stopped.is_none() {
+            drop(set);
+            return self.walk(program, start);
+        }
+        let mut guarantee = guarantee(&report, stopped);
         if memory.is_saving() {
             guarantee.push_str("; near the memory limit moves were no longer remembered");
         }
-        let conclusion = Conclusion {
-            guarantee,
-            omission: report.omission,
-            // Finding out how full a set is may take a while.
-            store: self.recorder.map(|_| StoreUse {
-                kind: value_name(&kind),
-                bytes: set.bytes() as u64,
-                load: set.load(),
-            }),
-            steps: report.transitions,
-            states: Some(report.states),
-            transitions: Some(report.transitions),
-            depth: report.depth,
-            bugs: report.bugs,
-            checkpoints: self.checkpoints.map(kept),
-            ..Conclusion::default()
-        };
+        // Finding out how full a set is may take a while.
+        let store = self.recorder.map(|_| StoreUse {
+            kind: value_name(&kind),
+            bytes: set.bytes() as u64,
+            load: set.load(),
+        });
         // What is left to judge needs memory of its own.
         drop(set);
-        let stop = report.stop;
-        let mut conclusion =
-            self.judge(program, conclusion, stop, report.bound_met.as_ref(), &hot.into_states());
+        let (stop, bound_met) = (report.stop, report.bound_met.clone());
+        let checkpoints = self.checkpoints.map(kept);
+        let conclusion = Conclusion { store, checkpoints, ..conclusion(report, guarantee) };
+        let mut conclusion = self.judge(program, conclusion, stop, bound_met.as_ref(), &hot.into_states());
         if let Some(kept) = &conclusion.checkpoints {
             conclusion.guarantee.push_str(&told(kept, stop));
         }
         conclusion
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            states: self.options.states.unwrap_or(u64::MAX),
+            bugs: self.options.bugs.into(),
+            jobs: self.jobs(),
+        }
+    }
+
+    /// Whether nothing but the search itself needs the states of the virtual machine.
+    fn may_walk(&self, vm: &Vm) -> bool {
+        self.checkpoints.is_none() && self.recorder.is_none() && !vm.can_be_hot()
+    }
+
+    /// The search from its beginning, with a program that remembers no moves, in the time that is left.
+    fn walk<P: Checked>(&self, program: &P, start: Instant) -> Conclusion {
+        self.ends.clear();
+        let set = novel_set(self.options);
+        let walked = program.walked();
+        let growth_ahead = || set.growth_ahead();
+        let appetite = Appetite { growth_ahead: &growth_ahead, economise: None };
+        let memory = Memory::new(self.options.memory, appetite);
+        let time = self.time().map(|time| time.saturating_sub(start.elapsed()));
+        let (report, stopped) = self.with_memory(Over::States, time, &memory, |callbacks| {
+            run(&walked, &*set, &self.limits(), callbacks, &|_| {})
+        });
+        drop(set);
+        let (stop, bound_met) = (report.stop, report.bound_met.clone());
+        let guarantee = guarantee(&report, stopped);
+        self.judge(program, conclusion(report, guarantee), stop, bound_met.as_ref(), &[])
     }
 
     fn search<P: Checked>(
@@ -83,16 +116,15 @@ impl Searching<'_> {
         hot: &Hot<'_>,
         left: Option<Left<P>>,
         memory: &Memory<'_>,
+        novelty: &Novelty,
     ) -> (Report<FoundBug>, Option<&'static str>) {
-        let limits = Limits {
-            states: self.options.states.unwrap_or(u64::MAX),
-            bugs: self.options.bugs.into(),
-            jobs: self.jobs(),
-        };
+        let limits = self.limits();
         let visit = |state: &P::State| hot.keep(program, state);
         self.with_memory(Over::States, self.time(), memory, |callbacks| {
             let Some(checkpoints) = self.checkpoints else {
-                return run(program, set, &limits, callbacks, &visit);
+                return novelty.watch(program.vm(), callbacks, |callbacks| {
+                    run(program, set, &limits, callbacks, &visit)
+                });
             };
             let keep = |snapshot: &Snapshot<'_, P>| {
                 let is_finished = snapshot.is_finished();
@@ -128,6 +160,26 @@ impl Searching<'_> {
             Ok(Beginning { kind: self.options.store, set, hot, left: Some(left) })
         };
         take_up().map(Some).map_err(|error| files::cannot_read(&resumed.file, "checkpoint", &error))
+    }
+}
+
+/// What was covered.
+fn guarantee(report: &Report<FoundBug>, stopped: Option<&'static str>) -> String {
+    let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
+    guarantee.push_str(&overlooked(report.omission));
+    guarantee
+}
+
+fn conclusion(report: Report<FoundBug>, guarantee: String) -> Conclusion {
+    Conclusion {
+        guarantee,
+        omission: report.omission,
+        steps: report.transitions,
+        states: Some(report.states),
+        transitions: Some(report.transitions),
+        depth: report.depth,
+        bugs: report.bugs,
+        ..Conclusion::default()
     }
 }
 

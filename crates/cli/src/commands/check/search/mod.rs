@@ -3,6 +3,7 @@
 mod auto;
 mod depth_first;
 mod hot;
+mod novelty;
 mod runs;
 mod states;
 mod visited;

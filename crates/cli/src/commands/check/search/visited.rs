@@ -1,6 +1,6 @@
 //! How visited states are remembered, as the user asked for it.
 
-use fabius_store::{Bitstate, Exact, Fingerprints64, Fingerprints128, VisitedSet};
+use fabius_store::{Bitstate, Exact, Fingerprints64, Fingerprints128, VisitedSet, Whole};
 
 use super::super::memory;
 use crate::arguments::{CheckOptions, StoreName};
@@ -21,4 +21,12 @@ pub(super) fn visited_set(options: &CheckOptions) -> (StoreName, Box<dyn Visited
         },
     };
     (options.store, set)
+}
+
+/// The set for a search in which hardly any part of a state repeats.
+pub(super) fn novel_set(options: &CheckOptions) -> Box<dyn VisitedSet> {
+    match options.store {
+        StoreName::Exact => Box::new(Whole::new()),
+        _ => visited_set(options).1,
+    }
 }

@@ -5,24 +5,34 @@
 //! tables but that of identities: a step takes a machine's configuration, runs it on, and leaves it where it was.
 //!
 //! It is the same program as a [`Vm`](crate::Vm): the same choices in the same order, the same effects, bugs and
-//! fingerprints. Queues are in the same normal form (see `queue.rs`). Only stepping from one state several times is dearer.
+//! fingerprints. Queues are in the same normal form (see `queue.rs`).
+//!
+//! States share the machines in which they do not differ (`member.rs`), so a search can branch too; where local states
+//! hardly ever repeat, it is faster this way and needs no memory but for the visited set. `encoding.rs` has what an exact
+//! set keeps of a state.
 
+mod enabled;
+mod encoding;
+mod mailbox;
+mod member;
+
+use self::enabled::Enabled;
+use self::mailbox::Mailbox;
+use self::member::{Member, Shared};
 use crate::actor::Actors;
 use crate::bounds;
 use crate::bug::Bug;
-use crate::encode::{hash_list, hash_local, hash_message, hash_pending, mix};
 use crate::ends;
+use crate::exercise::Exercised;
 use crate::link::{Linked, StateInfo};
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::mask::Mask;
 use crate::monitor;
 use crate::run::{Deed, Given, Names, Run};
-use crate::scratch;
+use crate::shapes::Shapes;
 use crate::value::Value;
 use crate::view::{MachineView, MonitorView, StuckMail};
-use fabius_lang::ids::{EventId, MachineId};
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -31,28 +41,23 @@ use std::sync::Arc;
 pub struct Walker {
     linked: Arc<Linked>,
     actors: Actors,
+    /// What configurations are without their values, for encoding them.
+    shapes: Shapes,
+    /// Where it is noted which specs see something. Of machines nothing is noted.
+    exercised: Arc<Exercised>,
 }
 
 /// A state of a [`Walker`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
-    /// The machines in the order of their identities, and whether each can be scheduled.
-    roster: Vec<(ActorId, bool)>,
-    /// In the same order.
-    members: Vec<Member>,
-    monitors: Vec<Local>,
+    /// The machines in the order of their identities.
+    roster: Arc<[ActorId]>,
+    /// Those that can be scheduled.
+    enabled: Enabled,
+    /// The machines in the same order, then the monitors.
+    members: Vec<Shared>,
     /// The slot of the machine that stands at a choice.
     chooser: Option<usize>,
-}
-
-/// A machine with its queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Member {
-    local: Local,
-    machine: MachineId,
-    queue: VecDeque<Message>,
-    /// Whether the queue holds something that the machine takes where it stands.
-    has_mail: bool,
 }
 
 /// What a machine waits for.
@@ -69,14 +74,14 @@ impl Hash for Walk {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.roster.hash(state);
         for member in &self.members {
-            (member.local.state, member.local.children, member.queue.len()).hash(state);
+            (member.local().state, member.local().children, member.queue().len()).hash(state);
         }
     }
 }
 
 impl Walker {
-    pub(crate) fn new(linked: Arc<Linked>) -> Self {
-        Self { linked, actors: Actors::new() }
+    pub(crate) fn new(linked: Arc<Linked>, exercised: Arc<Exercised>) -> Self {
+        Self { linked, actors: Actors::new(), shapes: Shapes::new(), exercised }
     }
 
     /// As [`Vm::stuck_mail`](crate::Vm::stuck_mail).
@@ -89,37 +94,53 @@ impl Walker {
     }
 
     fn start(&self) -> Result<Walk, Box<Bug>> {
-        let mut monitors = Vec::new();
-        for index in 0..self.linked.monitors.len() {
+        let mut members = Vec::new();
+        for (index, info) in self.linked.monitors.iter().enumerate() {
             let mut monitor = monitor::unstarted(&self.linked, index as u32);
             Run::new(&self.linked, &self.actors, None, &mut monitor, false).finish(Given::Go).end?;
-            monitors.push(monitor);
+            members.push(Shared::new(monitor, info.machine));
         }
         let interface = self.linked.program[self.linked.test].main;
         let machine = self.linked.machine_of(interface);
         let main = self.actors.main(interface, machine);
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
-        let mut walk = Walk { roster: Vec::new(), members: Vec::new(), monitors, chooser: None };
+        let mut walk = Walk { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
         self.insert(&mut walk, main, local);
         Ok(walk)
     }
 
-    /// Lets the machine of a choice move.
-    fn go(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
-        let (mut mover, given) = match choice {
+    /// Takes a step.
+    fn take_choice(
+        &self,
+        walk: &mut Walk,
+        choice: Choice,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Box<Bug>> {
+        match choice {
             Choice::Data(alternative) => {
-                let slot = walk.chooser.take().expect("data choices belong to somebody");
-                (slot, Given::Data(alternative))
+                let chooser = walk.chooser.take().expect("data choices belong to somebody");
+                self.go(walk, chooser, Some(alternative), effects)
             }
-            Choice::Schedule(actor) => {
-                let slot = walk.slot(actor);
-                (slot, self.wake(walk, slot, effects)?)
-            }
-        };
-        let local = &mut walk.members[mover].local;
-        scratch::fill(local, &self.linked);
-        let made = Run::new(&self.linked, &self.actors, None, local, false).finish(given);
+            Choice::Schedule(actor) => self.go(walk, walk.slot(actor), None, effects),
+        }
+    }
+
+    /// Lets the machine in slot `mover` move; if it stands at a choice, by an alternative.
+    fn go(
+        &self,
+        walk: &mut Walk,
+        mut mover: usize,
+        alternative: Option<u32>,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Box<Bug>> {
+        if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
+            let (target, message) = (*target, message.clone());
+            self.enqueue(walk, mover, target, message, effects)?;
+        }
+        let member = walk.members[mover].change();
+        let given = alternative.map_or_else(|| self.take(member), Given::Data);
+        let made = Run::new(&self.linked, &self.actors, None, &mut member.local, false).finish(given);
         for deed in made.deeds {
             match deed {
                 Deed::Create { actor, local } => self.create(walk, &mut mover, actor, *local, effects)?,
@@ -133,22 +154,15 @@ impl Walker {
         Ok(())
     }
 
-    /// Does what the machine's step begins with, and finds what it goes on with.
-    fn wake(&self, walk: &mut Walk, slot: usize, effects: &mut Vec<Effect>) -> Result<Given, Box<Bug>> {
-        let member = &mut walk.members[slot];
-        if let Pending::Enqueue { target, message } = &mut member.local.pending {
-            let nothing = Message { event: EventId::NULL, payload: Value::Null };
-            let (target, message) = (*target, std::mem::replace(message, nothing));
-            self.enqueue(walk, slot, target, message, effects)?;
-            return Ok(Given::Go);
-        }
+    /// What a machine that is scheduled goes on with.
+    fn take(&self, member: &mut Member) -> Given {
         let taken = match self.waiting(member) {
             Waiting::Idle(info) => &info.taken,
             Waiting::Receive(taken) => taken,
-            Waiting::No => return Ok(Given::Go),
+            Waiting::No => return Given::Go,
         };
-        let at = member.queue.iter().position(|message| taken.contains(message.event));
-        Ok(at.and_then(|at| member.queue.remove(at)).map_or(Given::Null, Given::Message))
+        let at = member.queue.as_slice().iter().position(|message| taken.contains(message.event));
+        at.map_or(Given::Null, |at| Given::Message(member.queue.remove(at)))
     }
 
     /// Puts a message into a queue.
@@ -161,20 +175,20 @@ impl Walker {
         effects: &mut Vec<Effect>,
     ) -> Result<(), Box<Bug>> {
         let slot = walk.slot(target);
-        let member = &mut walk.members[slot];
         if self.linked.options.hints {
             effects.push(Effect::Sent(target, self.linked.hint_event(message.event)));
         }
-        if member.local.pending == Pending::Halted {
+        if walk.members[slot].local().pending == Pending::Halted {
             return Ok(());
         }
+        let member = walk.members[slot].change();
         if member.queue.len() >= self.linked.options.limits.queue_length as usize {
             return Err(bounds::queue_too_long(self.names(), target));
         }
         self.accept(member, message);
         effects.push(Effect::SentTo(target));
-        if slot != mover && member.has_mail && !walk.roster[slot].1 {
-            walk.roster[slot].1 = true;
+        if slot != mover && member.has_mail && !walk.enabled.contains(slot) {
+            walk.enabled.set(slot, true);
             effects.push(Effect::Enabled(target));
         }
         Ok(())
@@ -192,7 +206,7 @@ impl Walker {
                 Waiting::No => {}
             }
         }
-        member.queue.push_back(message);
+        member.queue.push(message);
     }
 
     fn waiting(&self, member: &Member) -> Waiting<'_> {
@@ -217,7 +231,7 @@ impl Walker {
         local: Local,
         effects: &mut Vec<Effect>,
     ) -> Result<(), Box<Bug>> {
-        let creator = walk.roster[*mover].0;
+        let creator = walk.roster[*mover];
         if walk.roster.len() >= self.linked.options.limits.machines as usize {
             return Err(bounds::too_many_machines(self.names(), creator));
         }
@@ -233,28 +247,30 @@ impl Walker {
 
     /// Adds a new machine; returns its slot.
     fn insert(&self, walk: &mut Walk, actor: ActorId, local: Local) -> usize {
-        let slot = walk.roster.partition_point(|(other, _)| self.actors.compare(*other, actor).is_lt());
-        let machine = self.actors.get(actor).machine;
-        walk.roster.insert(slot, (actor, true));
-        walk.members.insert(slot, Member { local, machine, queue: VecDeque::new(), has_mail: false });
+        let slot = walk.roster.partition_point(|other| self.actors.compare(*other, actor).is_lt());
+        walk.enabled.insert(slot, walk.roster.len(), true);
+        let (before, after) = walk.roster.split_at(slot);
+        walk.roster = before.iter().chain([&actor]).chain(after).copied().collect();
+        walk.members.insert(slot, Shared::new(local, self.actors.get(actor).machine));
         slot
     }
 
     /// Shows a message to the monitors that see it.
     fn observe(&self, walk: &mut Walk, mover: usize, message: &Message) -> Result<(), Box<Bug>> {
-        let interface = self.actors.get(walk.roster[mover].0).interface;
+        let interface = self.actors.get(walk.roster[mover]).interface;
         for index in self.linked.observers(interface, message.event) {
-            let monitor = &mut walk.monitors[*index as usize];
+            let monitor = &mut walk.members[walk.roster.len() + *index as usize].change().local;
             let given = Given::Message(message.clone());
-            Run::new(&self.linked, &self.actors, None, monitor, false).finish(given).end?;
+            let exercised = Some(&*self.exercised);
+            Run::new(&self.linked, &self.actors, exercised, monitor, false).finish(given).end?;
         }
         Ok(())
     }
 
     /// Leaves the mover where its move has led it.
     fn rest(&self, walk: &mut Walk, mover: usize, effects: &mut Vec<Effect>) {
-        let actor = walk.roster[mover].0;
-        let member = &mut walk.members[mover];
+        let actor = walk.roster[mover];
+        let member = walk.members[mover].change();
         let is_enabled = match self.waiting(member) {
             Waiting::Idle(info) => {
                 if self.linked.options.hints {
@@ -264,7 +280,7 @@ impl Walker {
                 member.has_mail || info.has_null
             }
             Waiting::Receive(taken) => {
-                member.has_mail = member.queue.iter().any(|message| taken.contains(message.event));
+                member.has_mail = member.queue.as_slice().iter().any(|message| taken.contains(message.event));
                 member.has_mail
             }
             Waiting::No => {
@@ -281,14 +297,14 @@ impl Walker {
             _ if !is_enabled => effects.push(Effect::Blocked(actor)),
             _ => {}
         }
-        walk.roster[mover].1 = is_enabled;
+        walk.enabled.set(mover, is_enabled);
     }
 }
 
 /// Drops the messages that a machine between two handlers ignores before the first that it takes; whether there is one.
-fn settle(queue: &mut VecDeque<Message>, info: &StateInfo) -> bool {
+fn settle(queue: &mut Mailbox, info: &StateInfo) -> bool {
     let mut at = 0;
-    while let Some(message) = queue.get(at) {
+    while let Some(message) = queue.as_slice().get(at) {
         if info.taken.contains(message.event) {
             return true;
         }
@@ -304,22 +320,25 @@ fn settle(queue: &mut VecDeque<Message>, info: &StateInfo) -> bool {
 impl Walk {
     /// The position of a machine.
     fn slot(&self, actor: ActorId) -> usize {
-        let slot = self.roster.iter().position(|(other, _)| *other == actor);
+        let slot = self.roster.iter().position(|other| *other == actor);
         slot.expect("only machines that exist are referred to")
     }
 
     fn machines(&self) -> Vec<MachineView<'_>> {
-        let members = self.members.iter().zip(&self.roster);
+        let members = self.members.iter().zip(&*self.roster);
         members
-            .map(|(member, (actor, _))| {
-                let queue = member.queue.iter().map(|message| (message.event, &message.payload)).collect();
-                MachineView::new(*actor, member.machine, &member.local, queue)
+            .map(|(member, actor)| {
+                let queue = member.queue().iter().map(|message| (message.event, &message.payload)).collect();
+                let local = member.local();
+                let (pending, frame) = (&local.pending, local.frames.last());
+                let machine = member.machine();
+                MachineView::new(*actor, machine, local.state, pending, local.fields(), frame, queue)
             })
             .collect()
     }
 
     fn alternatives(&self, chooser: usize) -> u32 {
-        match &self.members[chooser].local.pending {
+        match &self.members[chooser].local().pending {
             Pending::Choose { alternatives, .. } => *alternatives,
             Pending::ForeignChoose { results, .. } => results.len() as u32,
             pending => unreachable!("the chooser stands at {pending:?}"),
@@ -343,40 +362,37 @@ impl Program for Walker {
         match walk.chooser {
             Some(chooser) => choices.extend((0..walk.alternatives(chooser)).map(Choice::Data)),
             None => {
-                let enabled = walk.roster.iter().filter(|(_, is_enabled)| *is_enabled);
-                choices.extend(enabled.map(|(actor, _)| Choice::Schedule(*actor)));
+                walk.enabled.for_each(|slot| choices.push(Choice::Schedule(walk.roster[slot])));
             }
         }
     }
 
     fn step(&self, walk: &Walk, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Walk, Box<Bug>> {
         let mut next = walk.clone();
-        match self.go(&mut next, choice, effects) {
+        match self.take_choice(&mut next, choice, effects) {
             Ok(()) => Outcome::State(next),
             Err(bug) => Outcome::Bug(bug),
         }
     }
 
     fn proceed(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
-        self.go(walk, choice, effects)
+        self.take_choice(walk, choice, effects)
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
-        let monitors = self.linked.monitors.iter().zip(&walk.monitors);
-        let monitors: Vec<MonitorView<'_>> =
-            monitors.map(|(info, local)| MonitorView::new(&self.linked, info, local)).collect();
+        let monitors = self.linked.monitors.iter().zip(&walk.members[walk.roster.len()..]);
+        let monitors: Vec<MonitorView<'_>> = monitors
+            .map(|(info, monitor)| {
+                let local = monitor.local();
+                MonitorView::new(&self.linked, info, local.state, local.fields())
+            })
+            .collect();
         ends::bug_of(self.names(), &walk.machines(), &monitors)
     }
 
     fn fingerprint(&self, walk: &Walk) -> u128 {
-        let hash_of = |local: &Local| hash_local(local, &self.actors, hash_pending(local, &self.actors));
-        let part = |member: &Member| {
-            let messages: Vec<u128> =
-                member.queue.iter().map(|message| hash_message(message, &self.actors)).collect();
-            mix(hash_of(&member.local), hash_list(messages.into_iter()))
-        };
-        let parts = walk.members.iter().map(part);
-        parts.chain(walk.monitors.iter().map(hash_of)).fold(0, u128::wrapping_add)
+        let parts = walk.members.iter().map(|member| member.hash(&self.linked, &self.actors));
+        parts.fold(0, u128::wrapping_add)
     }
 
     fn identity(&self, actor: ActorId) -> u128 {
@@ -385,26 +401,22 @@ impl Program for Walker {
 
     fn writes_to(&self, walk: &Walk, choice: Choice) -> Option<ActorId> {
         let Choice::Schedule(actor) = choice else { return None };
-        match &walk.members[walk.slot(actor)].local.pending {
+        match &walk.members[walk.slot(actor)].local().pending {
             Pending::Enqueue { target, .. } => Some(*target),
             _ => None,
         }
     }
 
     fn memory(&self) -> usize {
-        self.actors.bytes()
+        self.actors.bytes() + self.shapes.bytes()
     }
 
     fn held_by(&self, walk: &Walk) -> usize {
-        let queued = |message: &Message| size_of::<Message>() + message.payload.share();
-        let member = |member: &Member| {
-            size_of::<Member>() + member.local.share() + member.queue.iter().map(queued).sum::<usize>()
-        };
-        let monitors = walk.monitors.iter().map(|monitor| size_of::<Local>() + monitor.share());
-        walk.members.iter().map(member).sum::<usize>() + monitors.sum::<usize>()
+        walk.members.iter().map(Shared::bytes).sum()
     }
 
     fn forget(&mut self) {
         self.actors.clear();
+        self.shapes.clear();
     }
 }

@@ -1,0 +1,260 @@
+//! Places that are filled once and from then on read without locks: objects by id, and single boxes.
+//!
+//! The tables of states hold very many small objects. A lock or a flag beside each would take as much memory as some
+//! objects do, and setting it as much time as making them; so what is filled is told by one bit apart. Memory is asked for
+//! in large pieces that nothing writes to before they are needed.
+//!
+//! Invariants: a place is written only by whoever drew its number from `next`, which gives each number once; its bit is
+//! set after that, and nobody reads a place before they have seen its bit. A box's pointer is null or owned by it.
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+/// Objects by id. Ids are handed out in order, and nothing that a table holds ever moves.
+pub(crate) struct Table<T> {
+    /// Chunk `k` holds `FIRST << k` objects.
+    chunks: [OnceLock<Chunk<T>>; CHUNKS],
+    next: AtomicU32,
+}
+
+struct Chunk<T> {
+    places: Box<[MaybeUninit<UnsafeCell<T>>]>,
+    /// One bit for each place, set when it has been filled.
+    filled: Box<[AtomicU64]>,
+}
+
+// SAFETY: as for a `OnceLock`: threads share what is in the places, and one may drop what another has put there.
+unsafe impl<T: Send + Sync> Sync for Chunk<T> {}
+
+/// Most ids are in the first chunk; what is not used of it takes no memory.
+const FIRST_BITS: u32 = 12;
+const FIRST: u32 = 1 << FIRST_BITS;
+const CHUNKS: usize = 19;
+const WORD: usize = u64::BITS as usize;
+
+/// The chunk of an id and its place there.
+fn locate(id: u32) -> (usize, usize) {
+    let shifted = u64::from(id) + u64::from(FIRST);
+    let bits = shifted.ilog2();
+    ((bits - FIRST_BITS) as usize, (shifted - (1 << bits)) as usize)
+}
+
+impl<T> Chunk<T> {
+    /// The number of places is a multiple of the bits in a word.
+    fn new(size: usize) -> Self {
+        let filled = (0..size / WORD).map(|_| AtomicU64::new(0)).collect();
+        Self { places: Box::new_uninit_slice(size), filled }
+    }
+
+    /// The object in a place, if there is one.
+    ///
+    /// # Safety
+    ///
+    /// The chunk has such a place.
+    unsafe fn get(&self, place: usize) -> Option<&T> {
+        // SAFETY: by assumption. A place has a bit.
+        let (filled, place_of) =
+            unsafe { (self.filled.get_unchecked(place / WORD), self.places.get_unchecked(place)) };
+        let is_filled = filled.load(Ordering::Acquire) >> (place % WORD) & 1 == 1;
+        // SAFETY: the place was filled before its bit was seen, and is never written again.
+        is_filled.then(|| unsafe { &*UnsafeCell::raw_get(place_of.as_ptr()) })
+    }
+
+    /// Drops all objects.
+    fn clear(&mut self) {
+        for (word, filled) in self.filled.iter_mut().enumerate() {
+            let mut bits = std::mem::take(filled.get_mut());
+            while bits != 0 {
+                let place = word * WORD + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                // SAFETY: the bit says that there is an object; as it is gone, nobody reads or drops it again.
+                unsafe { self.places[place].assume_init_drop() };
+            }
+        }
+    }
+}
+
+impl<T> Drop for Chunk<T> {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl<T> Table<T> {
+    pub(crate) fn new() -> Self {
+        Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.next.load(Ordering::Relaxed) as usize
+    }
+
+    /// The object of an id that `push` returned.
+    #[inline]
+    pub(crate) fn get(&self, id: u32) -> &T {
+        let (chunk, place) = if id < FIRST { (0, id as usize) } else { locate(id) };
+        // SAFETY: `locate` gives a place below `FIRST << chunk`, and so many does each chunk have.
+        let object = self.chunks[chunk].get().and_then(|chunk| unsafe { chunk.get(place) });
+        object.expect("ids come from `push`")
+    }
+
+    pub(crate) fn push(&self, object: T) -> u32 {
+        let (id, chunk, place) = self.reserve(1);
+        Filling { places: chunk.places[place..=place].iter() }.push(object);
+        chunk.filled[place / WORD].fetch_or(1 << (place % WORD), Ordering::Release);
+        id
+    }
+
+    /// Adds as many objects as `count` says, one behind the other; returns the id of the first.
+    pub(crate) fn push_all(&self, count: usize, fill: impl FnOnce(&mut Filling<'_, T>)) -> u32 {
+        if count == 0 {
+            return 0;
+        }
+        let (id, chunk, place) = self.reserve(count);
+        let mut filling = Filling { places: chunk.places[place..place + count].iter() };
+        fill(&mut filling);
+        assert!(filling.places.len() == 0, "as many objects are added as were announced");
+        for (word, bits) in words(place, count) {
+            chunk.filled[word].fetch_or(bits, Ordering::Release);
+        }
+        id
+    }
+
+    /// Objects that were added together: the id of the first, and how many they are.
+    pub(crate) fn slice(&self, id: u32, count: usize) -> &[T] {
+        if count == 0 {
+            return &[];
+        }
+        let (chunk, place) = locate(id);
+        let chunk = self.chunks[chunk].get().expect("ids come from `push_all`");
+        let places = &chunk.places[place..place + count];
+        let are_filled =
+            |(word, bits): (usize, u64)| chunk.filled[word].load(Ordering::Acquire) & bits == bits;
+        assert!(words(place, count).all(are_filled), "ids come from `push_all`");
+        // SAFETY: as in `Chunk::get`, for each of them. The wrappers have the layout of what they wrap.
+        unsafe { std::slice::from_raw_parts(places.as_ptr().cast(), count) }
+    }
+
+    /// Draws ids for `count` objects in one chunk. Ids at the end of a chunk may be left out.
+    fn reserve(&self, count: usize) -> (u32, &Chunk<T>, usize) {
+        loop {
+            let id = self.next.fetch_add(count as u32, Ordering::Relaxed);
+            let (chunk, place) = locate(id);
+            let size = (FIRST as usize) << chunk;
+            if place + count <= size {
+                return (id, self.chunks[chunk].get_or_init(|| Chunk::new(size)), place);
+            }
+        }
+    }
+
+    /// How many bytes the next chunk takes, if the last one is nearly full.
+    pub(crate) fn growth_ahead(&self) -> usize {
+        let (chunk, place) = locate(self.len() as u32);
+        let size = (FIRST as usize) << chunk;
+        if place < size / 8 * 7 { 0 } else { 2 * size * size_of::<T>() }
+    }
+
+    /// Forgets everything, and keeps the room for as much again.
+    pub(crate) fn clear(&mut self) {
+        self.chunks.iter_mut().filter_map(OnceLock::get_mut).for_each(Chunk::clear);
+        self.next = AtomicU32::new(0);
+    }
+}
+
+/// Places that only their owner knows, to be filled in order.
+///
+/// Invariant: their ids were drawn by whoever made this; ids do not recur, for there is no chunk for those from 2^31 on.
+pub(crate) struct Filling<'a, T> {
+    places: std::slice::Iter<'a, MaybeUninit<UnsafeCell<T>>>,
+}
+
+impl<T> Filling<'_, T> {
+    pub(crate) fn push(&mut self, object: T) {
+        let place = self.places.next().expect("no more objects are added than were announced");
+        // SAFETY: by the invariant nobody else writes here, and nobody reads before the bit is set.
+        unsafe { UnsafeCell::raw_get(place.as_ptr()).write(object) };
+    }
+}
+
+/// The words of bits that belong to some places of a chunk, with those bits.
+fn words(place: usize, count: usize) -> impl Iterator<Item = (usize, u64)> {
+    let end = place + count;
+    (place / WORD..end.div_ceil(WORD)).map(move |word| {
+        let from = place.saturating_sub(word * WORD);
+        let to = (end - word * WORD).min(WORD);
+        (word, u64::MAX >> (WORD - (to - from)) << from)
+    })
+}
+
+impl<T> fmt::Debug for Table<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// A box that is filled at most once; no larger than a pointer.
+pub(crate) struct OnceBox<T> {
+    pointer: AtomicPtr<T>,
+    owns: PhantomData<T>,
+}
+
+// SAFETY: as for a `OnceLock` with a box in it.
+unsafe impl<T: Send + Sync> Sync for OnceBox<T> {}
+
+impl<T> OnceBox<T> {
+    pub(crate) fn get(&self) -> Option<&T> {
+        // SAFETY: a pointer that is not null comes from `Box::into_raw`, and its box lives as long as this one.
+        unsafe { self.pointer.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// What it holds, made at the first time. Threads may make it at the same time; one of them prevails.
+    pub(crate) fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
+        if let Some(known) = self.get() {
+            return known;
+        }
+        let new = Box::into_raw(Box::new(make()));
+        let order = (Ordering::AcqRel, Ordering::Acquire);
+        match self.pointer.compare_exchange(ptr::null_mut(), new, order.0, order.1) {
+            // SAFETY: it is owned from now on, and was made above.
+            Ok(_) => unsafe { &*new },
+            Err(other) => {
+                // SAFETY: nobody else has seen the new one; the other is owned.
+                unsafe {
+                    drop(Box::from_raw(new));
+                    &*other
+                }
+            }
+        }
+    }
+}
+
+impl<T> Default for OnceBox<T> {
+    fn default() -> Self {
+        Self { pointer: AtomicPtr::new(ptr::null_mut()), owns: PhantomData }
+    }
+}
+
+impl<T> Drop for OnceBox<T> {
+    fn drop(&mut self) {
+        let pointer = *self.pointer.get_mut();
+        if !pointer.is_null() {
+            // SAFETY: it comes from `Box::into_raw`, and is owned.
+            drop(unsafe { Box::from_raw(pointer) });
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for OnceBox<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The instructions that most code consists of, on a straight way: they touch nothing but registers and fields.
+//!
+//! Some of them are done here only in their usual form, say on numbers. The others, and all that calls, waits, fails or is
+//! noticed by somebody else, are left to `execute.rs`.
+
+use crate::bug::Fallible;
+use crate::machine::Local;
+use crate::operators::unary;
+use crate::place::item;
+use crate::run::{Run, out_of_fuel};
+use crate::value::Value;
+use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Root, UnaryOp};
+
+impl<'a> Run<'a> {
+    /// Runs the innermost function up to the first instruction that is not plain, and returns that one, paid for.
+    pub(crate) fn run_plain(&mut self) -> Fallible<&'a Instruction> {
+        let linked = self.linked;
+        let Local { frames, values, .. } = &mut *self.local;
+        let frame = frames.last_mut().expect("code runs in a call");
+        let (fields, registers) = values.split_at_mut(frame.base as usize);
+        let function = &linked.program[frame.function];
+        loop {
+            let instruction = &function.code[frame.at as usize];
+            self.fuel = self.fuel.checked_sub(1).ok_or_else(|| out_of_fuel(linked))?;
+            let (to, value) = match instruction {
+                Instruction::Jump(label) => {
+                    frame.at = label.0;
+                    continue;
+                }
+                Instruction::Branch { condition, then, otherwise } => {
+                    let Value::Bool(holds) = registers[condition.register.index()] else {
+                        return Ok(instruction);
+                    };
+                    frame.at = if holds { then.0 } else { otherwise.0 };
+                    continue;
+                }
+                Instruction::Const { to, value } => (to, linked.constant(*value)),
+                Instruction::Copy { to, from } => (to, take(registers, *from)),
+                Instruction::LoadField { to, field } => (to, fields[field.index()].clone()),
+                Instruction::LoadParameter { to, parameter } => (to, linked.parameter(*parameter).clone()),
+                Instruction::Item { to, base, index } => {
+                    let names = linked.field_names(function.register_type(base.register));
+                    let value = item(&registers[base.register.index()], *index, names)?;
+                    release(registers, *base);
+                    (to, value)
+                }
+                Instruction::Unary { op: op @ (UnaryOp::Not | UnaryOp::Sizeof), to, operand } => {
+                    let value = unary(*op, &registers[operand.register.index()])?;
+                    release(registers, *operand);
+                    (to, value)
+                }
+                Instruction::Binary { op, to, lhs, rhs } => {
+                    // Numbers need not be released: a register that is not needed is emptied where the machine stops.
+                    let operands = (&registers[lhs.register.index()], &registers[rhs.register.index()]);
+                    let (Value::Int(lhs), Value::Int(rhs)) = operands else { return Ok(instruction) };
+                    match on_ints(*op, *lhs, *rhs) {
+                        Some(value) => (to, value),
+                        None => return Ok(instruction),
+                    }
+                }
+                Instruction::Assign { place: Place { root, path }, value } if path.is_empty() => {
+                    let value = take(registers, *value);
+                    match root {
+                        Root::Register(register) => registers[register.index()].put(value),
+                        Root::Field(field) => fields[field.index()].put(value),
+                    }
+                    frame.at += 1;
+                    continue;
+                }
+                _ => return Ok(instruction),
+            };
+            registers[to.index()].put(value);
+            frame.at += 1;
+        }
+    }
+}
+
+fn take(registers: &mut [Value], operand: Operand) -> Value {
+    let register = &mut registers[operand.register.index()];
+    if operand.is_move { std::mem::replace(register, Value::Null) } else { register.clone() }
+}
+
+fn release(registers: &mut [Value], operand: Operand) {
+    if operand.is_move {
+        registers[operand.register.index()].empty();
+    }
+}
+
+/// What cannot fail.
+fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Value> {
+    Some(match op {
+        BinaryOp::AddInt => Value::Int(lhs.wrapping_add(rhs)),
+        BinaryOp::SubtractInt => Value::Int(lhs.wrapping_sub(rhs)),
+        BinaryOp::MultiplyInt => Value::Int(lhs.wrapping_mul(rhs)),
+        BinaryOp::RemainderInt => Value::Int(lhs.checked_rem(rhs)?),
+        BinaryOp::DivideInt => Value::Int(lhs.checked_div(rhs)?),
+        BinaryOp::LessInt => Value::Bool(lhs < rhs),
+        BinaryOp::LessOrEqualInt => Value::Bool(lhs <= rhs),
+        BinaryOp::Equal => Value::Bool(lhs == rhs),
+        BinaryOp::NotEqual => Value::Bool(lhs != rhs),
+        _ => return None,
+    })
+}

@@ -1,0 +1,64 @@
+//! All shapes of configurations met so far.
+//!
+//! A program has few of them, and every move asks for one. So the latest are found without a lock: at the place that the
+//! key of a shape says stands the number of the shape last asked for with such a key.
+
+use crate::link::Linked;
+use crate::machine::Local;
+use crate::packed::{Shape, shape_key};
+use crate::table::Interner;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// An index into [`Shapes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ShapeId(pub(crate) u32);
+
+#[derive(Debug)]
+pub(crate) struct Shapes {
+    table: Interner<Shape>,
+    /// Numbers plus one; 0 where there is none.
+    recent: Box<[AtomicU32]>,
+}
+
+/// As many as have one byte of a key.
+const RECENT: usize = 256;
+
+impl Shapes {
+    pub(crate) fn new() -> Self {
+        Self { table: Interner::new(), recent: (0..RECENT).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+        self.recent.iter_mut().for_each(|number| *number.get_mut() = 0);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    pub(crate) fn table(&self) -> &Interner<Shape> {
+        &self.table
+    }
+
+    pub(crate) fn get(&self, id: ShapeId) -> &Shape {
+        self.table.get(id.0)
+    }
+
+    /// The shape of a configuration.
+    pub(crate) fn intern(&self, local: &Local, linked: &Linked) -> (ShapeId, &Shape) {
+        let key = shape_key(local);
+        let recent = &self.recent[(key >> 120) as usize];
+        if let Some(id) = recent.load(Ordering::Acquire).checked_sub(1) {
+            let shape = self.table.get(id);
+            if shape.is_of(local) {
+                return (ShapeId(id), shape);
+            }
+        }
+        let make = |local: &mut &Local| Shape::new(local, key, linked);
+        let is_same = |shape: &Shape, local: &&Local| shape.is_of(local);
+        let id = self.table.intern_with(key, &mut &*local, is_same, make);
+        recent.store(id + 1, Ordering::Release);
+        (ShapeId(id), self.table.get(id))
+    }
+}

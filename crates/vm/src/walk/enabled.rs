@@ -1,0 +1,76 @@
+//! Which machines of a state can be scheduled, as bits.
+
+/// A set of slots.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Enabled {
+    low: u64,
+    /// The slots from 64 on; there are hardly ever so many.
+    high: Vec<u64>,
+}
+
+const WORD: usize = u64::BITS as usize;
+
+impl Enabled {
+    pub(super) fn contains(&self, slot: usize) -> bool {
+        let word = match (slot / WORD).checked_sub(1) {
+            None => self.low,
+            Some(word) => self.high.get(word).copied().unwrap_or(0),
+        };
+        word >> (slot % WORD) & 1 == 1
+    }
+
+    pub(super) fn set(&mut self, slot: usize, is_enabled: bool) {
+        let word = match (slot / WORD).checked_sub(1) {
+            None => &mut self.low,
+            Some(word) => {
+                if self.high.len() <= word {
+                    self.high.resize(word + 1, 0);
+                }
+                &mut self.high[word]
+            }
+        };
+        *word = *word & !(1 << (slot % WORD)) | u64::from(is_enabled) << (slot % WORD);
+    }
+
+    /// Makes room for one more among `count` slots.
+    pub(super) fn insert(&mut self, slot: usize, count: usize, is_enabled: bool) {
+        for other in (slot..count).rev() {
+            self.set(other + 1, self.contains(other));
+        }
+        self.set(slot, is_enabled);
+    }
+
+    /// Visits the slots in order.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(usize)) {
+        for (at, word) in std::iter::once(&self.low).chain(&self.high).enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                visit(at * WORD + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Enabled;
+
+    #[test]
+    fn slots_of_any_number_behave_like_a_list() {
+        let (mut enabled, mut plain) = (Enabled::default(), Vec::new());
+        for number in 0..200_usize {
+            let (slot, is_enabled) = (number * 7 % (plain.len() + 1), number % 3 == 0);
+            enabled.insert(slot, plain.len(), is_enabled);
+            plain.insert(slot, is_enabled);
+            let mut visited = Vec::new();
+            enabled.for_each(|slot| visited.push(slot));
+            let expected = plain.iter().enumerate().filter(|(_, is_enabled)| **is_enabled);
+            assert!(visited.into_iter().eq(expected.map(|(slot, _)| slot)), "{number}");
+        }
+        enabled.set(150, true);
+        assert!(enabled.contains(150) && !enabled.contains(5000));
+        enabled.set(150, false);
+        assert!(!enabled.contains(150));
+    }
+}
