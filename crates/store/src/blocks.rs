@@ -1,4 +1,4 @@
-//! Numbers for blocks of two to six words: the lowest nodes of the trees in which exact sets keep vectors.
+//! Numbers for blocks of two to eight words: the lowest nodes of the trees in which exact sets keep vectors.
 //!
 //! A cell of the table is half a hash of the block and its number; the number says where the words are, in an array beside
 //! the table, which are compared. A thread writes the words of a new block under a number of its own and then publishes
@@ -20,7 +20,7 @@ use crate::pairs::MISSING;
 use crate::table::{Layout, Line, Place, Table};
 
 /// The longest block.
-pub(crate) const MOST_WORDS: usize = 6;
+pub(crate) const MOST_WORDS: usize = 8;
 /// The words of a block, two in one, and zeros.
 pub(crate) type Content = [u64; MOST_WORDS / 2];
 const STRIDE: usize = MOST_WORDS / 2;
@@ -266,8 +266,9 @@ impl Blocks {
 /// The key of a block, without a number: half a hash, which is never 0.
 #[inline]
 fn key_of(content: Content) -> u64 {
-    let hash = fold(content[0] ^ 0x9e37_79b9_7f4a_7c15, content[1] ^ 0xd1b5_4a32_d192_ed03);
-    let hash = fold(hash ^ content[2], 0xa076_1d64_78bd_642f);
+    let first = fold(content[0] ^ 0x9e37_79b9_7f4a_7c15, content[1] ^ 0xd1b5_4a32_d192_ed03);
+    let second = fold(content[2] ^ 0xa076_1d64_78bd_642f, content[3] ^ 0xe703_7ed1_a0b4_28db);
+    let hash = fold(first ^ second.rotate_left(32), 0x8ebc_6af0_9c88_c6e3);
     (hash >> NUMBER_BITS).max(1) << NUMBER_BITS
 }
 
@@ -292,4 +293,5 @@ fn is_content(contents: &Pages, number: u64, content: &Content) -> bool {
         && words[0].load(Ordering::Relaxed) == content[0]
         && words[1].load(Ordering::Relaxed) == content[1]
         && words[2].load(Ordering::Relaxed) == content[2]
+        && words[3].load(Ordering::Relaxed) == content[3]
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// "FabiusSt" as bytes.
 const MARK: u64 = u64::from_le_bytes(*b"FabiusSt");
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// No set has more parameters; a header that says so is damaged.
 const MOST_PARAMETERS: u64 = 1 << 20;
 const BUFFER_WORDS: usize = 8192;

@@ -8,7 +8,7 @@
 //! set of keys (`keys.rs`), one for each length of vectors. Where the parts of states repeat, blocks and inner pairs are
 //! few, and a state takes little more than eight bytes.
 //!
-//! Differences from the paper: leaves are blocks of up to six words, which saves lookups; numbers are no places in a
+//! Differences from the paper: leaves are blocks of up to eight words, which saves lookups; numbers are no places in a
 //! table, so tables grow; the root has no number. States of a batch differ little from their bases, and only what differs
 //! is looked up (`trees.rs`).
 //!

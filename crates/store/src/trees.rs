@@ -180,7 +180,7 @@ impl Trees {
         let block = &shape.blocks[index];
         let words = self.base[block.start..].first_chunk::<MOST_WORDS>().expect("zeros follow the words");
         let two = |at: usize| (u64::from(words[at + 1]) << 32 | u64::from(words[at])) & block.mask[at / 2];
-        let mut content = [two(0), two(2), two(4)];
+        let mut content = [two(0), two(2), two(4), two(6)];
         for &(at, word) in edits {
             let place = (at as usize).wrapping_sub(block.start);
             if place < block.length {
