@@ -5,8 +5,11 @@ use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::near;
 
 /// The groups of options in the help.
 const SEARCH: &str = "Search";
@@ -34,7 +37,7 @@ impl Arguments {
     /// What was typed.
     pub(crate) fn of_process() -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(env::args_os())?;
+        let matches = command.try_get_matches_from_mut(env::args_os()).map_err(with_suggestion)?;
         let mut arguments = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         if let (Command::Check(options), Some((_, matches))) = (&mut arguments.command, matches.subcommand())
         {
@@ -45,6 +48,22 @@ impl Arguments {
         }
         Ok(arguments)
     }
+}
+
+/// The error with the value that may have been meant, where clap finds none: it misses slips in short words.
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    let suggestion = match (error.get(ContextKind::InvalidValue), error.get(ContextKind::ValidValue)) {
+        (Some(ContextValue::String(wanted)), Some(ContextValue::Strings(valid)))
+            if error.get(ContextKind::SuggestedValue).is_none() =>
+        {
+            near::nearest(wanted, valid.iter().map(String::as_str)).map(str::to_owned)
+        }
+        _ => None,
+    };
+    if let Some(suggestion) = suggestion {
+        error.insert(ContextKind::SuggestedValue, ContextValue::String(suggestion));
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]
@@ -248,7 +267,7 @@ Examples:
   fabius replay fabius-out/Bank-tcOne.trace.json Bank        on another one, perhaps edited
   fabius replay fabius-out/Bank-tcOne.trace.json --show log  every step as a line
 
-Exit code: 0 the run ends without the bug, 1 the bug is reproduced, 2 the trace does not fit.")]
+Exit code: 0 the bug no longer happens on this schedule, 1 it or another one does, 2 an error.")]
 pub(crate) struct ReplayOptions {
     /// The trace, as `fabius check` wrote it
     pub(crate) trace: PathBuf,
@@ -507,7 +526,11 @@ fn explorer(text: &str) -> Result<ExplorerName, String> {
         _ => match text.strip_prefix("order:") {
             Some(rules) => Ok(ExplorerName::Order(rules.to_owned())),
             None if text.ends_with(".rhai") => Ok(ExplorerName::Script(PathBuf::from(text))),
-            None => Err("there are rtc, rr, prr, random, order:MACHINE,.. and scripts FILE.rhai".into()),
+            None => {
+                let all = "there are rtc, rr, prr, random, order:MACHINE,.. and scripts FILE.rhai";
+                let near = near::nearest(text, ["rtc", "rr", "prr", "random"]);
+                Err(near.map_or(all.into(), |near| format!("did you mean {near}? {all}")))
+            }
         },
     }
 }
@@ -518,7 +541,10 @@ fn limit(text: &str) -> Result<(LimitName, u64), String> {
         let names: Vec<_> =
             LimitName::value_variants().iter().filter_map(LimitName::to_possible_value).collect();
         let names: Vec<_> = names.iter().map(clap::builder::PossibleValue::get_name).collect();
-        format!("there is no limit `{name}`; there are {}", names.join(", "))
+        match near::nearest(name, names.iter().copied()) {
+            Some(near) => format!("there is no limit `{name}`; did you mean `{near}`?"),
+            None => format!("there is no limit `{name}`; there are {}", names.join(", ")),
+        }
     })?;
     // Values are compared and shown by recursion.
     let most = if name == LimitName::ValueDepth { 1000 } else { u64::MAX };

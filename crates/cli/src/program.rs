@@ -26,7 +26,8 @@ pub(crate) struct Compiled {
 pub(crate) fn compile(paths: &[PathBuf]) -> Compiled {
     let project = project::load(paths, &env::current_dir().unwrap_or_default());
     let compilation = fabius_lang::compile(&project.sources);
-    let diagnostics = merged(&project, compilation.diagnostics);
+    let mut diagnostics = merged(&project, compilation.diagnostics);
+    project::add_hints(&mut diagnostics, &project.sources);
     let is_rejected = diagnostics.iter().any(is_error);
     let program = compilation.program.filter(|_| !is_rejected);
     assert!(program.is_some() || is_rejected, "the front end gave neither a program nor an error");

@@ -33,7 +33,16 @@ pub enum Happening {
         /// Whether the target had halted.
         dropped: bool,
     },
-    /// An event was shown to monitors, by a send or an announcement.
+    /// A message that is about to be sent was shown to monitors. `Sent` follows when it is put into the queue.
+    Sending {
+        /// Who will get it.
+        to: ActorId,
+        /// The event's name.
+        event: String,
+        /// Its payload.
+        payload: Option<String>,
+    },
+    /// An event was announced.
     Announced {
         /// The event's name.
         event: String,
@@ -100,6 +109,13 @@ pub trait Narrate: Program {
 
     /// The type of an actor's machine.
     fn machine_name(&self, actor: ActorId) -> String;
+
+    /// What the program's own texts call an actor: payloads, what is printed, messages of bugs. They are the same however a
+    /// state was come to, so they cannot know a number in the order of creation; who tells a run puts that in their place.
+    fn name_in_texts(&self, actor: ActorId) -> Option<String> {
+        let _ = actor;
+        None
+    }
 
     /// What an actor is and where it stands, for messages about traces that no longer fit: `Server in Busy`.
     fn describe(&self, state: &Self::State, actor: ActorId) -> String;

@@ -13,6 +13,7 @@ use fabius_model::{self as model, Narrate, Outcome};
 
 use crate::explain::Deviation;
 use crate::machines::Machines;
+use crate::texts::Names;
 use crate::trace::{BugSummary, Choice, Happening, Run, Step, Trace};
 
 /// Why a trace is not accepted.
@@ -45,15 +46,16 @@ pub fn check<P: Narrate>(
     summarise: &dyn Fn(&P::Bug) -> BugSummary,
 ) -> Result<(), Refusal> {
     let deviations = trace.explanation.as_ref().map_or(&[][..], |explanation| &explanation.deviations);
-    let bug = check_run(program, &trace.run, deviations, false)?;
+    let (bug, names) = check_run(program, &trace.run, deviations, false)?;
     let step = trace.run.choices.len();
-    let told = summarise(&bug);
+    let told = summarise(&bug).retold(&names);
     if told != trace.bug {
         let reason = format!("the bug is `{}`, not `{}`", told.message, trace.bug.message);
         return Err(Refusal { in_original: false, step, reason });
     }
     if let Some(original) = &trace.original {
-        let bug = summarise(&check_run(program, original, &[], true)?);
+        let (bug, names) = check_run(program, original, &[], true)?;
+        let bug = summarise(&bug).retold(&names);
         if !bug.is_same(&trace.bug) {
             let reason = format!("the bug is another one: `{}`", bug.message);
             return Err(Refusal { in_original: true, step: original.choices.len(), reason });
@@ -62,13 +64,13 @@ pub fn check<P: Narrate>(
     Ok(())
 }
 
-/// Takes the choices of a run one by one, and gives the bug that it ends in.
+/// Takes the choices of a run one by one, and gives the bug that it ends in and what that calls machines.
 fn check_run<P: Narrate>(
     program: &P,
     run: &Run,
     deviations: &[Deviation],
     in_original: bool,
-) -> Result<P::Bug, Refusal> {
+) -> Result<(P::Bug, Names), Refusal> {
     let refuse = |step: usize, reason: String| Refusal { in_original, step, reason };
     let mut machines = Machines::new(program);
     let mut outcome = check_start(program, run, &mut machines).map_err(|reason| refuse(0, reason))?;
@@ -101,7 +103,8 @@ fn check_run<P: Narrate>(
     if machines.met() != run.machines {
         return Err(refuse(run.choices.len(), "the list of machines is not that of the run".to_owned()));
     }
-    bug.ok_or_else(|| refuse(run.choices.len(), "the run does not end in a bug".to_owned()))
+    let bug = bug.ok_or_else(|| refuse(run.choices.len(), "the run does not end in a bug".to_owned()))?;
+    Ok((bug, machines.names))
 }
 
 fn check_start<P: Narrate>(

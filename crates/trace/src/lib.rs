@@ -15,6 +15,7 @@
 
 mod json;
 mod machines;
+mod texts;
 mod trace;
 
 mod chart;
@@ -33,4 +34,5 @@ pub use log::log;
 pub use record::{Ending, Impossible, Recording, record, resolve};
 pub use replay::{Mismatch, Replay, ReplayOutcome, Unmatched, replay};
 pub use shorten::{Budget, NotThatBug, Shortened, shorten};
+pub use texts::Names;
 pub use trace::{BugSummary, Choice, Happening, Machine, Run, Step, Trace, VERSION};

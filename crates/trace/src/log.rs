@@ -60,6 +60,9 @@ pub(crate) fn phrase(happening: &Happening) -> String {
             let dropped = if *dropped { ", which has halted" } else { "" };
             format!("sends {event} to {to}{}{dropped}", with(payload.as_ref()))
         }
+        Happening::Sending { to, event, payload } => {
+            format!("is about to send {event} to {to}{}", with(payload.as_ref()))
+        }
         Happening::Announced { event, payload } => format!("announces {event}{}", with(payload.as_ref())),
         Happening::Raised { event, payload } => format!("raises {event}{}", with(payload.as_ref())),
         Happening::Entered { from, to } => moved(from.as_ref(), to),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use fabius_model::{self as model, ActorId, Narrate};
 
+use crate::texts::Names;
 use crate::trace::{Happening, Machine};
 
 /// The machines met so far in one run of a program.
@@ -14,11 +15,18 @@ pub(crate) struct Machines<'p, P> {
     numbers: HashMap<ActorId, u32>,
     actors: Vec<ActorId>,
     met: Vec<Machine>,
+    pub(crate) names: Names,
 }
 
 impl<'p, P: Narrate> Machines<'p, P> {
     pub(crate) fn new(program: &'p P) -> Machines<'p, P> {
-        Machines { program, numbers: HashMap::new(), actors: Vec::new(), met: Vec::new() }
+        Machines {
+            program,
+            numbers: HashMap::new(),
+            actors: Vec::new(),
+            met: Vec::new(),
+            names: Names::default(),
+        }
     }
 
     /// The machine that an actor is. One whose creation was not told is numbered when it is first met.
@@ -30,6 +38,9 @@ impl<'p, P: Narrate> Machines<'p, P> {
         let number = self.actors.len() as u32;
         self.numbers.insert(actor, number);
         let machine = Machine { name: self.program.machine_name(actor), number };
+        if let Some(name) = self.program.name_in_texts(actor) {
+            self.names.insert(name, machine.clone());
+        }
         self.met.push(machine.clone());
         machine
     }
@@ -68,23 +79,39 @@ impl<'p, P: Narrate> Machines<'p, P> {
     fn tell(&mut self, happening: model::Happening) -> Happening {
         match happening {
             model::Happening::Created { actor, machine: _, payload } => {
-                Happening::Created { machine: self.meet(actor), payload }
+                let machine = self.meet(actor);
+                Happening::Created { machine, payload: self.payload(payload) }
             }
-            model::Happening::Received { event, payload } => Happening::Received { event, payload },
+            model::Happening::Received { event, payload } => {
+                Happening::Received { event, payload: self.payload(payload) }
+            }
             model::Happening::Sent { to, event, payload, dropped } => {
-                Happening::Sent { to: self.meet(to), event, payload, dropped }
+                let to = self.meet(to);
+                Happening::Sent { to, event, payload: self.payload(payload), dropped }
             }
-            model::Happening::Announced { event, payload } => Happening::Announced { event, payload },
-            model::Happening::Raised { event, payload } => Happening::Raised { event, payload },
+            model::Happening::Sending { to, event, payload } => {
+                let to = self.meet(to);
+                Happening::Sending { to, event, payload: self.payload(payload) }
+            }
+            model::Happening::Announced { event, payload } => {
+                Happening::Announced { event, payload: self.payload(payload) }
+            }
+            model::Happening::Raised { event, payload } => {
+                Happening::Raised { event, payload: self.payload(payload) }
+            }
             model::Happening::Entered { from, to } => Happening::Entered { from, to },
             model::Happening::MonitorEntered { monitor, from, to } => {
                 Happening::MonitorEntered { monitor, from, to }
             }
-            model::Happening::Chose { value } => Happening::Chose { value },
-            model::Happening::Printed { text } => Happening::Printed { text },
+            model::Happening::Chose { value } => Happening::Chose { value: self.names.retold(&value) },
+            model::Happening::Printed { text } => Happening::Printed { text: self.names.retold(&text) },
             model::Happening::Waiting { events } => Happening::Waiting { events },
             model::Happening::Halted => Happening::Halted,
         }
+    }
+
+    fn payload(&self, payload: Option<String>) -> Option<String> {
+        payload.map(|payload| self.names.retold(&payload))
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use fabius_model::{self as model, Narrate, Outcome, Program};
 
 use crate::machines::Machines;
+use crate::texts::Names;
 use crate::trace::{Choice, Happening, Machine, Run, Step};
 
 /// An account of a run.
@@ -14,6 +15,8 @@ pub struct Recording<Bug> {
     pub run: Run,
     /// Where it led.
     pub ending: Ending<Bug>,
+    /// What the message of a bug calls the machines of the run.
+    pub names: Names,
 }
 
 /// Where a run stands after its last choice.
@@ -160,6 +163,7 @@ impl<'p, P: Narrate> Narrator<'p, P> {
         Recording {
             run: Run { machines, choices: self.choices, start: self.start, steps: self.steps },
             ending,
+            names: self.machines.names,
         }
     }
 

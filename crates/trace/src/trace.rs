@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::explain::Explanation;
+use crate::texts::Names;
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
@@ -64,6 +65,11 @@ pub struct BugSummary {
 }
 
 impl BugSummary {
+    /// The same with the machines in its message called as in the run.
+    pub fn retold(self, names: &Names) -> BugSummary {
+        BugSummary { message: names.retold(&self.message), ..self }
+    }
+
     /// Whether both are the same bug of one program: the kind and the place are the same, whatever the values in the
     /// message. The program may have moved to another folder, so of the file only the name counts.
     pub fn is_same(&self, other: &BugSummary) -> bool {
@@ -239,7 +245,14 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         dropped: bool,
     },
-    /// An event was shown to monitors.
+    /// A message that is about to be sent was shown to monitors.
+    Sending {
+        to: Machine,
+        event: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        payload: Option<String>,
+    },
+    /// An event was announced.
     Announced {
         event: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -275,4 +288,24 @@ pub enum Happening {
     /// Something that a later version of the format knows.
     #[serde(other)]
     Other,
+}
+
+impl Happening {
+    /// The value or text in it, in which machines may be named.
+    pub(crate) fn text_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Happening::Created { payload, .. }
+            | Happening::Received { payload, .. }
+            | Happening::Sent { payload, .. }
+            | Happening::Sending { payload, .. }
+            | Happening::Announced { payload, .. }
+            | Happening::Raised { payload, .. } => payload.as_mut(),
+            Happening::Chose { value: text } | Happening::Printed { text } => Some(text),
+            Happening::Entered { .. }
+            | Happening::MonitorEntered { .. }
+            | Happening::Waiting { .. }
+            | Happening::Halted
+            | Happening::Other => None,
+        }
+    }
 }

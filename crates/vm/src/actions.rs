@@ -6,6 +6,7 @@ use crate::foreign::ForeignCall;
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::operators::misfit;
 use crate::run::{Deed, Flow, Run};
+use crate::text::typed_text;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
 use fabius_lang::ir::{ChooseFrom, Instruction, Operand, ReceiveCase, Register};
@@ -42,6 +43,11 @@ impl<'a> Run<'a> {
             if self.has_passed_point() {
                 return Ok(Flow::Back);
             }
+            self.say(|run| Happening::Sending {
+                to: target_reference.actor,
+                event: run.linked.event_name(event_id).to_owned(),
+                payload: run.payload_text(event_id, &message.payload),
+            });
             self.observe(message.clone());
         }
         self.release(&[target, event]);
@@ -92,16 +98,8 @@ impl<'a> Run<'a> {
 
     /// Shows a message to the monitors that see it.
     fn observe(&mut self, message: Message) {
-        self.say_announced(&message);
         self.deeds.push(Deed::Observe(message));
         self.visible = true;
-    }
-
-    fn say_announced(&mut self, message: &Message) {
-        self.say(|run| {
-            let event = run.linked.event_name(message.event).to_owned();
-            Happening::Announced { event, payload: run.payload_text(&message.payload) }
-        });
     }
 
     pub(crate) fn announce(&mut self, event: Operand, payload: Option<Operand>) -> Fallible<Flow> {
@@ -117,10 +115,12 @@ impl<'a> Run<'a> {
         self.exercise_sent(event_id);
         self.hint(|run, _| Effect::Announced(run.linked.hint_event(event_id)));
         let message = Message::new(event_id, value);
+        self.say(|run| Happening::Announced {
+            event: run.linked.event_name(event_id).to_owned(),
+            payload: run.payload_text(event_id, &message.payload),
+        });
         if is_observed {
             self.observe(message);
-        } else {
-            self.say_announced(&message);
         }
         self.next()
     }
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
         if self.interface.is_some() {
             self.say(|run| Happening::Raised {
                 event: run.linked.event_name(event).to_owned(),
-                payload: run.payload_text(payload),
+                payload: run.payload_text(event, payload),
             });
         }
     }
@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
         self.say(|run| Happening::Created {
             actor: child,
             machine: run.linked.machine_name(machine).to_owned(),
-            payload: run.payload_text(&payload),
+            payload: run.names().payload_text(&payload, run.linked.program[created].payload),
         });
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(child), start, self.linked.fields(machine), payload);
@@ -305,7 +305,8 @@ impl<'a> Run<'a> {
         };
         let value = value.expect("the alternative is one of those that were counted");
         self.release(operand.as_slice());
-        self.say(|run| Happening::Chose { value: run.text(&value) });
+        let ty = self.linked.program[self.frame().function].register_type(*to);
+        self.say(|run| Happening::Chose { value: typed_text(&value, ty, &run.names()) });
         self.define(*to, value)
     }
 

@@ -9,8 +9,9 @@ use fabius_model::ActorId;
 /// A message more than the queue of `target` may hold.
 pub(crate) fn queue_too_long(names: Names<'_>, target: ActorId) -> Box<Bug> {
     let limit = names.linked.options.limits.queue_length;
-    let (machine, messages) = (names.machine(target), counted(u64::from(limit), "message"));
-    let message = format!("the queue of `{machine}` holds more than {messages}");
+    let machine = names.linked.machine_name(names.actors.get(target).machine);
+    let messages = counted(u64::from(limit), "message");
+    let message = format!("the queue of a `{machine}` holds more than {messages}");
     of(names, BugKind::QueueTooLong, target, message)
 }
 

@@ -10,8 +10,6 @@ use crate::queue::{QueueId, Queued};
 use crate::state::State;
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
-use crate::text::text;
-use crate::value::Value;
 use fabius_model::{ActorId, Choice, Effect, Happening};
 
 /// The next state in the making.
@@ -236,12 +234,8 @@ impl<'a> Draft<'a> {
         self.tell(|vm| {
             let message = vm.store.message(message);
             let event = vm.linked.event_name(message.event).to_owned();
-            Happening::Sent { to, event, payload: payload_text(vm, &message.payload), dropped }
+            let ty = vm.linked.program[message.event].payload;
+            Happening::Sent { to, event, payload: vm.names().payload_text(&message.payload, ty), dropped }
         });
     }
-}
-
-/// The text of a payload, if there is one.
-pub(crate) fn payload_text(vm: &Vm, payload: &Value) -> Option<String> {
-    (*payload != Value::Null).then(|| text(payload, &vm.names()))
 }

@@ -34,6 +34,10 @@ impl Narrate for Vm {
         self.linked.machine_name(self.store.actors.get(actor).machine).to_owned()
     }
 
+    fn name_in_texts(&self, actor: ActorId) -> Option<String> {
+        Some(self.actor_text(actor))
+    }
+
     fn describe(&self, state: &State, actor: ActorId) -> String {
         let name = self.actor_text(actor);
         let roster = self.store.roster(state.roster());

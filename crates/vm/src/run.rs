@@ -18,11 +18,12 @@ use crate::frames::Frame;
 use crate::link::Linked;
 use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::options::Granularity;
-use crate::text::{Naming, text};
+use crate::text::{Naming, text, typed_text};
 use crate::value::Value;
-use fabius_lang::ids::{EventId, FunctionId, InterfaceId, MachineId, StateId};
+use fabius_lang::ids::{EnumId, EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
 use fabius_lang::source::{Span, counted};
+use fabius_lang::types::{Type, TypeId};
 use fabius_model::{ActorId, Effect, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
@@ -344,7 +345,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether a payload can be bound to a parameter: P does not check that where it is sent.
-    pub(crate) fn check_payload(&self, payload: &Value, ty: fabius_lang::types::TypeId) -> Fallible<()> {
+    pub(crate) fn check_payload(&self, payload: &Value, ty: TypeId) -> Fallible<()> {
         if fits(payload, ty, &self.linked.program) {
             return Ok(());
         }
@@ -429,17 +430,21 @@ impl<'a> Run<'a> {
         if self.interface.is_some() {
             self.say(|run| Happening::Received {
                 event: run.linked.event_name(event).to_owned(),
-                payload: run.payload_text(payload),
+                payload: run.payload_text(event, payload),
             });
         }
     }
 
-    pub(crate) fn payload_text(&self, payload: &Value) -> Option<String> {
-        (*payload != Value::Null).then(|| self.text(payload))
+    pub(crate) fn payload_text(&self, event: EventId, payload: &Value) -> Option<String> {
+        self.names().payload_text(payload, self.linked.program[event].payload)
     }
 
     pub(crate) fn text(&self, value: &Value) -> String {
-        text(value, &Names { linked: self.linked, actors: self.actors })
+        text(value, &self.names())
+    }
+
+    pub(crate) fn names(&self) -> Names<'a> {
+        Names { linked: self.linked, actors: self.actors }
     }
 
     // ---- bugs ----
@@ -468,7 +473,7 @@ impl<'a> Run<'a> {
 
     fn name(&self) -> String {
         match self.local.owner {
-            Owner::Actor(actor) => Names { linked: self.linked, actors: self.actors }.machine(actor),
+            Owner::Actor(actor) => self.names().machine(actor),
             Owner::Monitor(_) => self.linked.machine_name(self.machine).to_owned(),
         }
     }
@@ -500,6 +505,13 @@ pub(crate) struct Names<'a> {
     pub(crate) actors: &'a Actors,
 }
 
+impl Names<'_> {
+    /// The text of a payload, if there is one.
+    pub(crate) fn payload_text(&self, payload: &Value, ty: TypeId) -> Option<String> {
+        (*payload != Value::Null).then(|| typed_text(payload, ty, self))
+    }
+}
+
 impl Naming for Names<'_> {
     fn machine(&self, actor: ActorId) -> String {
         let interface = &self.linked.program[self.actors.get(actor).interface];
@@ -508,5 +520,15 @@ impl Naming for Names<'_> {
 
     fn event(&self, event: EventId) -> &str {
         self.linked.event_name(event)
+    }
+
+    fn shape(&self, ty: TypeId) -> &Type {
+        self.linked.program.types.get(ty)
+    }
+
+    fn element(&self, of: EnumId, number: i64) -> Option<&str> {
+        let program = &self.linked.program;
+        let element = program[of].elements.iter().find(|element| element.value == number)?;
+        Some(program.name(element.name))
     }
 }

@@ -1,6 +1,8 @@
 //! Values as text, the way P's `print` and `format` show them.
 
 use crate::value::Value;
+use fabius_lang::ids::{EnumId, EventId};
+use fabius_lang::types::{Type, TypeId};
 use fabius_model::ActorId;
 use std::fmt::Write;
 
@@ -8,22 +10,33 @@ use std::fmt::Write;
 pub(crate) trait Naming {
     /// A machine's name and number: `Server(2)`.
     fn machine(&self, actor: ActorId) -> String;
-    fn event(&self, event: fabius_lang::ids::EventId) -> &str;
+    fn event(&self, event: EventId) -> &str;
+    fn shape(&self, ty: TypeId) -> &Type;
+    /// The name of an element of an enum.
+    fn element(&self, of: EnumId, number: i64) -> Option<&str>;
 }
 
-/// The text of a value.
+/// The text of a value. As in P, an element of an enum is a number.
 pub(crate) fn text(value: &Value, names: &impl Naming) -> String {
+    typed_text(value, TypeId::ANY, names)
+}
+
+/// The text of a value of a type, for logs: elements of enums are called by their names.
+pub(crate) fn typed_text(value: &Value, ty: TypeId, names: &impl Naming) -> String {
     let mut out = String::new();
-    write_value(&mut out, value, names);
+    write_value(&mut out, value, ty, names);
     out
 }
 
-fn write_value(out: &mut String, value: &Value, names: &impl Naming) {
+fn write_value(out: &mut String, value: &Value, ty: TypeId, names: &impl Naming) {
     match value {
         Value::Null => {}
         Value::Bool(true) => out.push_str("True"),
         Value::Bool(false) => out.push_str("False"),
-        Value::Int(number) => push(out, format_args!("{number}")),
+        Value::Int(number) => match names.shape(ty) {
+            Type::Enum(of) if let Some(name) = names.element(*of, *number) => out.push_str(name),
+            _ => push(out, format_args!("{number}")),
+        },
         Value::Float(number) => write_float(out, *number),
         Value::Event(event) => out.push_str(names.event(*event)),
         Value::Machine(reference) => out.push_str(&names.machine(reference.actor)),
@@ -34,26 +47,54 @@ fn write_value(out: &mut String, value: &Value, names: &impl Naming) {
                 if let Some(names) = tuple.names() {
                     push(out, format_args!("{}:", names.as_slice()[at]));
                 }
-                write_value(out, item, names);
+                write_value(out, item, type_of_item(names.shape(ty), at), names);
                 out.push_str(if tuple.names().is_some() { ", " } else { "," });
             }
             out.push('>');
         }
-        Value::Seq(seq) => write_list(out, seq.items().iter().map(|item| text(item, names))),
-        Value::Set(set) => write_sorted(out, set.items().map(|item| (text(item, names), String::new()))),
+        Value::Seq(seq) => {
+            let (element, _) = types_of_members(names.shape(ty));
+            write_list(out, seq.items().iter().map(|item| typed_text(item, element, names)));
+        }
+        Value::Set(set) => {
+            let (element, _) = types_of_members(names.shape(ty));
+            write_sorted(out, set.items().map(|item| (typed_text(item, element, names), String::new())));
+        }
         Value::Map(map) => {
-            let entry = |(key, value)| (text(key, names), format!("->{}", text(value, names)));
+            let (of_key, of_value) = types_of_members(names.shape(ty));
+            let entry = |(key, value)| {
+                (typed_text(key, of_key, names), format!("->{}", typed_text(value, of_value, names)))
+            };
             write_sorted(out, map.entries().map(entry));
         }
         Value::Foreign(value) => {
             let mut parts = value.parts().iter().peekable();
             for (at, text) in value.content().split('\0').enumerate() {
                 if let Some(part) = parts.next_if(|_| at > 0) {
-                    write_value(out, part, names);
+                    write_value(out, part, TypeId::ANY, names);
                 }
                 out.push_str(text);
             }
         }
+    }
+}
+
+/// The type of a tuple's item, if it is known that it is a tuple.
+fn type_of_item(ty: &Type, at: usize) -> TypeId {
+    let item = match ty {
+        Type::Tuple(items) => items.get(at).copied(),
+        Type::NamedTuple(fields) => fields.get(at).map(|(_, ty)| *ty),
+        _ => None,
+    };
+    item.unwrap_or(TypeId::ANY)
+}
+
+/// The types of a collection's elements, or of its keys and values, as far as they are known.
+fn types_of_members(ty: &Type) -> (TypeId, TypeId) {
+    match ty {
+        Type::Seq(element) | Type::Set(element) => (*element, TypeId::ANY),
+        Type::Map(key, value) => (*key, *value),
+        _ => (TypeId::ANY, TypeId::ANY),
     }
 }
 

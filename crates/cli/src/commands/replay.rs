@@ -9,16 +9,21 @@ use clap::ValueEnum;
 use fabius_explore::RunToCompletion;
 use fabius_lang::ids::TestId;
 use fabius_lang::source::{SourceMap, counted};
-use fabius_trace::{ChartOptions, Explanation, Replay, ReplayOutcome, Trace, chart, explain, log, replay};
+use fabius_trace::{
+    BugSummary, ChartOptions, Explanation, Replay, ReplayOutcome, Trace, chart, explain, log, replay,
+};
 use fabius_vm::Vm;
 
 use crate::Exit;
 use crate::arguments::{LimitName, ProgramOptions, ReplayOptions, Show};
-use crate::commands::check::report::explained;
+use crate::commands::check::report::{LEAST_CHART_WIDTH, explained};
 use crate::files;
 use crate::foreign::{self, Bodies};
 use crate::output;
 use crate::program::{self, Compiled, FoundBug, summarise};
+
+/// How many differences between a trace and the program are told.
+const TOLD_DIFFERENCES: usize = 5;
 
 pub(crate) fn run(options: &ReplayOptions) -> Exit {
     match prepare(options) {
@@ -33,6 +38,8 @@ struct Prepared {
     vm: Vm,
     sources: SourceMap,
     bodies: Bodies,
+    /// What the program was read from.
+    paths: Vec<PathBuf>,
 }
 
 /// Reads the trace and makes its program ready; whatever is wrong has been told.
@@ -72,7 +79,7 @@ fn prepare(options: &ReplayOptions) -> Result<Prepared, Exit> {
     let program = Arc::new(program);
     let vm = Vm::new(Arc::clone(&program), TestId(test as u32), program::vm_options(&how, &bodies))
         .map_err(|error| output::complain(&foreign::refusal(&program, &bodies, &error)))?;
-    Ok(Prepared { trace, vm, sources: project.sources, bodies })
+    Ok(Prepared { trace, vm, sources: project.sources, bodies, paths })
 }
 
 /// What the trace was found in or with: as typed then, from here or from beside the trace.
@@ -117,15 +124,17 @@ fn program_options(trace: &Trace) -> ProgramOptions {
 }
 
 fn follow(options: &ReplayOptions, prepared: &Prepared) -> Exit {
-    let Prepared { trace, vm, sources, bodies } = prepared;
+    let Prepared { trace, vm, sources, bodies, paths } = prepared;
     let summary = |bug: &FoundBug| summarise(bug, sources);
-    let result = replay(vm, &program::hash(sources, bodies), trace, &summary);
+    let hash = program::hash(sources, bodies);
+    let result = replay(vm, &hash, trace, &summary);
     let explanation = explanation(trace, vm, &result);
     let mut text = String::new();
     match options.show {
         Show::Chart => {
             let renderer = output::result_renderer(options.diagnostics.color);
-            let how = ChartOptions { width: renderer.width.clamp(60, 200), max_rows: None, unicode: true };
+            let how =
+                ChartOptions { width: renderer.width.max(LEAST_CHART_WIDTH), max_rows: None, unicode: true };
             text.push_str(&chart(&result.run, explanation.as_ref(), result.bug.as_ref(), &how));
         }
         Show::Log => text.push_str(&log(&result.run, explanation.as_ref(), result.bug.as_ref())),
@@ -137,13 +146,9 @@ fn follow(options: &ReplayOptions, prepared: &Prepared) -> Exit {
     if let Some(explanation) = explanation.filter(|_| options.show != Show::Nothing) {
         let _ = writeln!(text, "{}", explained(&explanation));
     }
-    conclude(&mut text, trace, &result);
-    let exit = match result.outcome {
-        ReplayOutcome::Reproduced => Exit::Bug,
-        ReplayOutcome::EndedWithout => Exit::Success,
-        ReplayOutcome::DifferentBug | ReplayOutcome::Diverged { .. } => Exit::Error,
-    };
-    exit.worse(output::print(&text))
+    let ending = Ending { trace, result: &result, is_edited: hash != trace.program, paths };
+    ending.tell(&mut text);
+    ending.exit().worse(output::print(&text))
 }
 
 /// The recorded explanation as long as the run is the recorded one; else how it differs from the natural run of rtc.
@@ -153,39 +158,88 @@ fn explanation(trace: &Trace, vm: &Vm, result: &Replay) -> Option<Explanation> {
     recorded.or_else(|| explain(vm, "rtc", &RunToCompletion::new(), &result.run))
 }
 
-fn conclude(text: &mut String, trace: &Trace, result: &Replay) {
-    for mismatch in &result.mismatches {
-        let _ = writeln!(text, "{mismatch}");
-    }
-    let more = result.mismatch_count - result.mismatches.len();
-    if more > 0 {
-        let _ = writeln!(text, "… and {} where the trace does not fit", counted(more as u64, "more place"));
-    }
-    let steps = counted(result.run.choices.len() as u64, "step");
-    let place = |bug: &fabius_trace::BugSummary| match (&bug.file, bug.line) {
-        (Some(file), Some(line)) => format!(" ({file}:{line})"),
-        _ => String::new(),
-    };
-    let _ = match (&result.outcome, &result.bug) {
-        (ReplayOutcome::Reproduced, Some(bug)) => {
-            writeln!(text, "reproduced in {steps}: {}{}", bug.message, place(bug))
+/// What came of a replay.
+struct Ending<'a> {
+    trace: &'a Trace,
+    result: &'a Replay,
+    /// Whether the program is another one than that of the trace.
+    is_edited: bool,
+    paths: &'a [PathBuf],
+}
+
+impl Ending<'_> {
+    /// As for `fabius check`: whether there is a bug. That a trace does not fit is an error only if the program is still
+    /// the one that it was made of.
+    fn exit(&self) -> Exit {
+        match self.result.outcome {
+            ReplayOutcome::Reproduced | ReplayOutcome::DifferentBug => Exit::Bug,
+            ReplayOutcome::EndedWithout | ReplayOutcome::Diverged { .. } if self.is_edited => Exit::Success,
+            ReplayOutcome::EndedWithout | ReplayOutcome::Diverged { .. } => Exit::Error,
         }
-        (ReplayOutcome::DifferentBug, Some(bug)) => writeln!(
-            text,
-            "another bug after {steps}: {}{}\nthe trace is of: {}{}",
-            bug.message,
-            place(bug),
-            trace.bug.message,
-            place(&trace.bug)
-        ),
-        (ReplayOutcome::Diverged { step }, _) => {
-            let before = step.saturating_sub(1);
-            writeln!(
+    }
+
+    fn tell(&self, text: &mut String) {
+        self.tell_differences(text);
+        let steps = counted(self.result.run.choices.len() as u64, "step");
+        let _ = match (&self.result.outcome, &self.result.bug) {
+            (ReplayOutcome::Reproduced, Some(bug)) => {
+                writeln!(text, "reproduced in {steps}: {}", with_place(bug))
+            }
+            (ReplayOutcome::DifferentBug, Some(bug)) => {
+                let before = with_place(&self.trace.bug);
+                writeln!(text, "another bug after {steps}: {}\nthe trace is of: {before}", with_place(bug))
+            }
+            _ if !self.is_edited => writeln!(
                 text,
-                "not reproduced: the trace fits the program only up to step {before}; `fabius check` looks for other \
-                 ways to the bug"
-            )
+                "the trace does not fit, though the program is the one that it was made of: perhaps it was edited, or \
+                 made by another version of Fabius; `{}` looks for the bug again",
+                self.check()
+            ),
+            (ReplayOutcome::Diverged { step }, _) => {
+                let since =
+                    if *step == 0 { "from the start".to_owned() } else { format!("from step {step}") };
+                writeln!(
+                    text,
+                    "the bug no longer happens on this schedule: the program has changed, and {since} on it goes another \
+                     way\n{}",
+                    self.next()
+                )
+            }
+            _ => writeln!(
+                text,
+                "the bug no longer happens on this schedule: every step is as before, and none of them fails\n{}",
+                self.next()
+            ),
+        };
+    }
+
+    /// What is no longer as it was. After the first differences the others mostly follow from them.
+    fn tell_differences(&self, text: &mut String) {
+        for mismatch in self.result.mismatches.iter().take(TOLD_DIFFERENCES) {
+            let _ = writeln!(text, "{mismatch}");
         }
-        _ => writeln!(text, "not reproduced: every step fits, and the run ends without the bug"),
-    };
+        let more = self.result.mismatch_count.saturating_sub(TOLD_DIFFERENCES);
+        if more > 0 {
+            let _ =
+                writeln!(text, "… and {} where the trace does not fit", counted(more as u64, "more place"));
+        }
+    }
+
+    fn next(&self) -> String {
+        let bug = &self.trace.bug.message;
+        format!("next: `{}` looks whether another schedule leads to it ({bug})", self.check())
+    }
+
+    /// The command that searches the test again.
+    fn check(&self) -> String {
+        let paths = self.paths.iter().map(|path| format!(" {}", path.display()));
+        format!("fabius check{} --test {}", paths.collect::<String>(), self.trace.test)
+    }
+}
+
+fn with_place(bug: &BugSummary) -> String {
+    match (&bug.file, bug.line) {
+        (Some(file), Some(line)) => format!("{} ({file}:{line})", bug.message),
+        _ => bug.message.clone(),
+    }
 }

@@ -19,11 +19,13 @@ mod read;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod unlisted;
 
 use fabius_lang::source::{Diagnostic, SourceMap};
 
 pub(crate) use load::load;
 pub(crate) use paths::near;
+pub(crate) use unlisted::add_hints;
 
 /// The sources of one program, and what was wrong with getting them.
 #[derive(Debug)]

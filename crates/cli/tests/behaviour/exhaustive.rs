@@ -173,7 +173,7 @@ fn replay_bugs(
         let trace = Trace {
             search: "exhaustive".into(),
             options,
-            bug: program.summarise(&found.bug),
+            bug: program.summarise(&found.bug).retold(&recording.names),
             run: recording.run,
             explanation: None,
             original: None,

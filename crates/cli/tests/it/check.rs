@@ -127,6 +127,17 @@ fn the_trace_of_a_bug_that_is_gone_is_removed_and_of_one_that_may_be_missed_told
 }
 
 #[test]
+fn a_warning_that_is_the_same_for_several_tests_is_told_once() {
+    let tests = "test tcTwo [main=Main]: { Main };\ntest tcThree [main=Main]: { Main };\n";
+    let scratch = Scratch::new("equal_warnings").file("Endless.p", format!("{ENDLESS}{tests}"));
+    let told = stdout(&scratch, "check Endless.p --search random --schedules 5 --max-steps 10");
+    let warnings: Vec<&str> = told.lines().filter(|line| line.starts_with("warning: ")).collect();
+    let expected = "warning: 3 tests (tcEndless, tcTwo, tcThree): most schedules were cut off before they ended; see \
+                    --max-steps";
+    assert_eq!(warnings, [expected], "{told}");
+}
+
+#[test]
 fn no_warning_is_left_if_none_is_wanted() {
     let unwatched = "spec Idle observes eTick { start state S { ignore eTick; } }";
     let scratch = Scratch::new("no_warnings_of_check").file("Endless.p", format!("{ENDLESS}{unwatched}"));

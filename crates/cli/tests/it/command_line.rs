@@ -152,6 +152,30 @@ fn numbers_beyond_their_range_are_told_the_range() {
 }
 
 #[test]
+fn the_value_that_may_have_been_meant_is_named() {
+    let program = format!("{PROGRAM}test tcOne [main=Main]: {{ Main }};\n");
+    let scratch = Scratch::new("near_values").file("Main.p", program);
+    for (option, value, near) in [
+        ("--search", "dsf", "'dfs'"),
+        ("--search", "bsf", "'bfs'"),
+        ("--search", "DFS", "'dfs'"),
+        ("--store", "exct", "'exact'"),
+        ("--store", "bitstat", "'bitstate'"),
+        ("--explorer", "rtcc", "did you mean rtc? there are rtc, rr"),
+        ("--explorer", "randon", "did you mean random? there are rtc, rr"),
+        ("--limit", "que=3", "did you mean `queue`?"),
+        ("--test", "tcOen", "did you mean `tcOne`?"),
+    ] {
+        let output = scratch.run(&["check", "Main.p", option, value]);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(near), "{option} {value}: {told}");
+    }
+    let told = text(&scratch.run(&["check", "Main.p", "--search", "breadthwise"]).stderr);
+    assert!(!told.contains("similar"), "{told}");
+}
+
+#[test]
 fn a_file_that_does_not_exist_is_named_with_what_to_do() {
     let scratch = Scratch::new("no_such_file").file("Main.p", PROGRAM).file("near.trace.json", "");
     for (arguments, expected) in [

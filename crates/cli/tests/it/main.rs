@@ -11,5 +11,6 @@ mod json;
 mod memory;
 mod misuse;
 mod projects;
+mod replay;
 mod scratch;
 mod stats;

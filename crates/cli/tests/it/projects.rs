@@ -20,6 +20,17 @@ fn a_path_that_does_not_exist_is_reported_with_the_near_one() {
 }
 
 #[test]
+fn a_spec_in_a_folder_that_is_not_listed_is_found_there() {
+    let listed = "<InputFiles>\n  <PFile>./PSrc/</PFile>\n  <PFile>./PTst/</PFile>\n</InputFiles>";
+    Scratch::new("unlisted_folder")
+        .file("Bank.pproj", project(listed))
+        .file("PSrc/Server.p", "event eAsk;\nmachine Main { start state Init { entry { send this, eAsk; } ignore eAsk; } }\n")
+        .file("PSpec/Safety.p", "// A spec.\nspec Safe observes eAsk { start state Watching { ignore eAsk; } }\n")
+        .file("PTst/Tests.p", "test tcSafe [main=Main]: assert Safe in { Main };\ntest tcNone [main=Main]: assert Sure in { Main };\n")
+        .check("compile");
+}
+
+#[test]
 fn an_input_that_does_not_exist_is_reported_in_the_project_file() {
     let both = "<InputFiles>\n  <PFile>./Psrc/</PFile>\n  <PFile>\n    Client.p\n  </PFile>\n</InputFiles>";
     Scratch::new("no_such_input")

@@ -180,7 +180,10 @@ impl<'p> Lockstep<'p> {
                     let dropped = if *dropped { " in vain" } else { "" };
                     format!("sent {event} to #{}{dropped}", self.number(*to)?)
                 }
-                Happening::Announced { event, .. } => format!("announced {event}"),
+                // The oracle does not tell why an event is shown to monitors.
+                Happening::Sending { event, .. } | Happening::Announced { event, .. } => {
+                    format!("announced {event}")
+                }
                 Happening::Raised { event, .. } => format!("raised {event}"),
                 Happening::Entered { to, .. } => format!("entered {to}"),
                 Happening::MonitorEntered { monitor, to, .. } => format!("{monitor} entered {to}"),

@@ -257,7 +257,7 @@ impl Case {
             search: "random".into(),
             seed: self.seed,
             options: BTreeMap::new(),
-            bug: self.summarise(&bug),
+            bug: self.summarise(&bug).retold(&recording.names),
             explanation: explain(vm, "rtc", &explorer, &recording.run),
             run: recording.run,
             original: Some(original.run.without_steps()),

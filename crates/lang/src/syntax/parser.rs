@@ -163,6 +163,16 @@ impl<'a> Parser<'a> {
         &file.text[(span.start - file.start) as usize..(span.end - file.start) as usize]
     }
 
+    /// The text from `start` to the cursor on one line, for a hint; two dots if that would be long.
+    pub(super) fn short_text_from(&self, start: u32) -> String {
+        const LONG: u32 = 80;
+        let span = self.span_from(start);
+        if span.end - span.start > LONG {
+            return "..".to_owned();
+        }
+        self.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The text of the cursor's token.
     pub(super) fn token_text(&self) -> &'a str {
         self.text(self.span())
@@ -376,6 +386,13 @@ impl<'a> Parser<'a> {
         if !consequence {
             let diagnostic = self.with_hint_of_text(more(diagnostic));
             self.report(diagnostic);
+        }
+    }
+
+    /// Reports text behind the cursor that was understood though it is wrong: nothing has to be skipped.
+    pub(super) fn misread(&mut self, span: Span, message: String, hint: String) {
+        if !self.recovering {
+            self.report(Diagnostic::new(Code::SyntaxError, span, message).hint(hint));
         }
     }
 

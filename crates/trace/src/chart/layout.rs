@@ -56,7 +56,11 @@ impl Layout {
         }
         let mut layout = Layout { width, margin, columns, others, centers: Vec::new() };
         let wanted = layout.wanted_gaps(rows);
-        let first = margin + layout.name_length(0).div_ceil(2).min(LEAST_GAP / 2);
+        let half = layout.name_length(0).div_ceil(2);
+        if layout.place(margin + half, &wanted, LARGEST_GAP) <= width {
+            return layout;
+        }
+        let first = margin + half.min(LEAST_GAP / 2);
         for cap in (LEAST_GAP..=LARGEST_GAP).rev() {
             let end = layout.place(first, &wanted, cap);
             if end <= width {

@@ -1,7 +1,7 @@
 //! A run as a sequence chart in text: a column per machine, time goes down.
 //!
 //! An arrow is a message at the moment it is put into the queue; a dot on a machine's line is that machine taking a
-//! message out. What does not fit is shortened: names and labels first, and if there are more machines than columns, those
+//! message out. What does not fit is shortened: names (which then stand below in full) and labels first, and if there are more machines than columns, those
 //! that act nearest to the end of the run stay and the others share the last column. Long runs are cut in the middle.
 //! A step that deviates from the natural run is marked beside its number, and what it did instead stands at the right or,
 //! if there is no room, on a line of its own above.
@@ -181,15 +181,40 @@ impl Drawing<'_> {
         }
     }
 
-    /// Who the others are.
+    /// Who the others are, and who those are whose names had no room.
     fn foot(&mut self) {
-        if self.layout.others.is_empty() {
-            return;
+        if !self.layout.others.is_empty() {
+            let names: Vec<String> = self.layout.others.iter().map(Machine::to_string).collect();
+            self.push_text(&format!("others: {}", names.join(", ")));
         }
-        let names: Vec<String> = self.layout.others.iter().map(Machine::to_string).collect();
+        let named = self.layout.columns.iter().enumerate();
+        let cut = named.filter_map(|(column, machine)| {
+            let name = machine.as_ref()?.to_string();
+            (name.chars().count() > self.layout.room_for_name(column)).then_some(name)
+        });
+        let cut: Vec<String> = cut.collect();
+        self.list("in full:", &cut);
+    }
+
+    /// Some names, on as many lines as it takes.
+    fn list(&mut self, head: &str, names: &[String]) {
+        let Some((last, others)) = names.split_last() else { return };
+        let words = others.iter().map(|name| format!("{name},")).chain([last.clone()]);
+        let mut line = head.to_owned();
+        for word in words {
+            if line.chars().count() + 1 + word.chars().count() > self.layout.width {
+                self.push_text(&line);
+                line = " ".repeat(head.len());
+            }
+            line.push(' ');
+            line.push_str(&word);
+        }
+        self.push_text(&line);
+    }
+
+    fn push_text(&mut self, text: &str) {
         let mut canvas = Canvas::new(self.layout.width);
-        let text = format!("others: {}", names.join(", "));
-        canvas.write(0, &fold(&text, self.layout.width, self.glyphs));
+        canvas.write(0, &fold(text, self.layout.width, self.glyphs));
         self.push(&canvas);
     }
 
@@ -210,9 +235,19 @@ fn fold(text: &str, room: usize, glyphs: &Glyphs) -> String {
     folded.chars().take(room).collect()
 }
 
-/// The machine's name, with its number whole as long as there is room for that.
+/// The machine's name, with its number whole as long as there is room for that. Of the name its beginning and its end
+/// stay: types that belong together often begin alike.
 fn fold_name(machine: &Machine, room: usize, glyphs: &Glyphs) -> String {
     let number = format!("({})", machine.number);
-    let name = fold(&machine.name, room.saturating_sub(number.len()), glyphs);
+    let room_for_type = room.saturating_sub(number.len());
+    let length = machine.name.chars().count();
+    let kept = room_for_type.saturating_sub(glyphs.ellipsis.chars().count());
+    let name = if length <= room_for_type || kept < 3 {
+        fold(&machine.name, room_for_type, glyphs)
+    } else {
+        let head: String = machine.name.chars().take(kept.div_ceil(2)).collect();
+        let tail: String = machine.name.chars().skip(length - kept / 2).collect();
+        format!("{head}{}{tail}", glyphs.ellipsis)
+    };
     fold(&format!("{name}{number}"), room.max(number.len()), glyphs)
 }

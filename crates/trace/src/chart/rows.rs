@@ -108,11 +108,16 @@ fn rows_of_step(run: &Run, index: usize, by: &Machine, glyphs: &Glyphs) -> Vec<R
                 let at = by.clone();
                 rows.push(RowKind::Note { at, mark: glyphs.monitor, text, is_long: true, ends: false });
             }
-            Happening::Announced { event, .. } if !is_sent_next(run, index, place, event) => {
-                rows.push(note(by, glyphs.announced, event));
+            // Where the run ends before the message is in the queue, nothing else would tell of it.
+            Happening::Sending { to, event, .. } if !is_sent_later(run, index, place) => {
+                rows.push(match to == by {
+                    true => note(by, glyphs.to_itself, event),
+                    false => arrow(by, to, event, false, false),
+                });
             }
+            Happening::Announced { event, .. } => rows.push(note(by, glyphs.announced, event)),
             // For the log: a chart of everything shows nothing.
-            Happening::Announced { .. }
+            Happening::Sending { .. }
             | Happening::Raised { .. }
             | Happening::Printed { .. }
             | Happening::Waiting { .. }
@@ -122,13 +127,12 @@ fn rows_of_step(run: &Run, index: usize, by: &Machine, glyphs: &Glyphs) -> Vec<R
     rows
 }
 
-/// Whether an event that specs see is on its way into a queue, so that an arrow follows.
-fn is_sent_next(run: &Run, index: usize, place: usize, event: &str) -> bool {
+/// Whether a message that specs see comes into its queue, so that an arrow follows: the next that its sender sends.
+fn is_sent_later(run: &Run, index: usize, place: usize) -> bool {
     let by = &run.steps[index].by;
     let rest = run.steps[index].happenings[place + 1..].iter();
     let later = run.steps[index + 1..].iter().filter(|step| step.by == *by).flat_map(|step| &step.happenings);
-    let mut own = rest.chain(later).filter(|next| !matches!(next, Happening::MonitorEntered { .. }));
-    matches!(own.next(), Some(Happening::Sent { event: sent, .. }) if sent == event)
+    rest.chain(later).any(|next| matches!(next, Happening::Sent { .. }))
 }
 
 fn arrow(from: &Machine, to: &Machine, label: &str, creates: bool, lost: bool) -> RowKind {

@@ -17,6 +17,7 @@ use fabius_model::{self as model, Narrate};
 use crate::log::phrase;
 use crate::machines::ordinal;
 use crate::record::{Ending, Narrator};
+use crate::texts::with_names;
 use crate::trace::{BugSummary, Choice, Happening, Machine, Run, Trace};
 
 /// How many alternatives of a data choice are tried to find the recorded value again.
@@ -80,7 +81,7 @@ pub fn replay<P: Narrate>(
     let Follower { narrator, mismatches, mismatch_count, left_out, .. } = follower;
     let recording = narrator.finish();
     let bug = match &recording.ending {
-        Ending::Bug(bug) => Some(summarise(bug)),
+        Ending::Bug(bug) => Some(summarise(bug).retold(&recording.names)),
         Ending::Ended | Ending::Open => None,
     };
     let is_edited = program_hash != trace.program;
@@ -171,6 +172,7 @@ impl<P: Narrate> Follower<'_, '_, P> {
                 }
                 let description =
                     self.narrator.state().map_or(String::new(), |state| self.program.describe(state, actor));
+                let description = self.narrator.machines.names.retold(&description);
                 Err(Unmatched::CannotMove { machine, description })
             }
             Choice::Data { alternative, value } => {
@@ -194,12 +196,17 @@ impl<P: Narrate> Follower<'_, '_, P> {
     ) -> (model::Choice, Option<Unmatched>) {
         let alternatives = self.narrator.offered().len();
         let same = (alternative as usize) < alternatives;
-        if same && (value.is_none() || self.value_of(alternative).as_ref() == value) {
+        let wanted = value.map(|value| text_with_ordinals(value, &self.recorded.machines));
+        let is_wanted = |alternative: u32| {
+            let now = self.value_of(alternative);
+            now.map(|now| text_with_ordinals(&now, self.narrator.machines.met())) == wanted
+        };
+        if same && (wanted.is_none() || is_wanted(alternative)) {
             return (model::Choice::Data(alternative), None);
         }
         let mut others = 0..alternatives.min(MOST_ALTERNATIVES_TRIED) as u32;
-        if value.is_some()
-            && let Some(other) = others.find(|other| self.value_of(*other).as_ref() == value)
+        if wanted.is_some()
+            && let Some(other) = others.find(|other| is_wanted(*other))
         {
             return (model::Choice::Data(other), None);
         }
@@ -212,7 +219,7 @@ impl<P: Narrate> Follower<'_, '_, P> {
         let mut happenings = Vec::new();
         self.program.narrate(self.narrator.state()?, model::Choice::Data(alternative), &mut happenings);
         happenings.into_iter().find_map(|happening| match happening {
-            model::Happening::Chose { value } => Some(value),
+            model::Happening::Chose { value } => Some(self.narrator.machines.names.retold(&value)),
             _ => None,
         })
     }
@@ -262,8 +269,22 @@ impl<P: Narrate> Follower<'_, '_, P> {
 /// The happening with machines numbered among those of their type, which an edit elsewhere does not change.
 fn with_ordinals(happening: &Happening, machines: &[Machine]) -> Happening {
     let mut happening = happening.clone();
-    if let Happening::Created { machine, .. } | Happening::Sent { to: machine, .. } = &mut happening {
+    if let Happening::Created { machine, .. }
+    | Happening::Sent { to: machine, .. }
+    | Happening::Sending { to: machine, .. } = &mut happening
+    {
         machine.number = ordinal(machines, machine) as u32;
     }
+    if let Some(text) = happening.text_mut() {
+        *text = text_with_ordinals(text, machines);
+    }
     happening
+}
+
+/// The same for the machines that a text speaks of.
+fn text_with_ordinals(text: &str, machines: &[Machine]) -> String {
+    with_names(text, &|name| {
+        let machine = name.parse().ok().filter(|machine| machines.contains(machine))?;
+        Some(format!("{}({})", machine.name, ordinal(machines, &machine)))
+    })
 }

@@ -1,4 +1,6 @@
-use fabius_trace::{BugSummary, ChartOptions, Choice, Deviation, Explanation, Happening, Run, chart, log};
+use fabius_trace::{
+    BugSummary, ChartOptions, Choice, Deviation, Explanation, Happening, Machine, Run, chart, log,
+};
 
 use crate::goldens::assert_golden;
 use crate::runs::{Story, enters, ring, two_phase_commit};
@@ -116,6 +118,60 @@ fn a_narrow_chart_keeps_the_machines_nearest_to_the_bug() {
     let chart = chart(&run, None, Some(&bug), &options(46));
     assert_fits(&chart, 46);
     assert_golden("chart-46.txt", &chart);
+}
+
+/// Two machines whose types begin alike.
+fn alike() -> Run {
+    let mut story = Story::begin("MultipleClientsDriver");
+    let created = vec![
+        story.creates("CoordinatorOfThePrimarySite"),
+        story.creates("CoordinatorOfTheBackupSite"),
+        story.creates("CoordinatorOfTheBackupSite"),
+    ];
+    story.step(1, created);
+    for number in 2..=4 {
+        story.step(number, vec![enters(None, "Idle")]);
+    }
+    story.into_run()
+}
+
+#[test]
+fn a_name_that_is_cut_keeps_both_ends_and_stands_below_in_full() {
+    let chart = chart(&alike(), None, None, &options(60));
+    assert_fits(&chart, 60);
+    assert_golden("chart-alike.txt", &chart);
+}
+
+#[test]
+fn a_wide_terminal_has_room_for_long_names() {
+    let chart = chart(&alike(), None, None, &options(180));
+    let head = chart.lines().next().unwrap();
+    for machine in &alike().machines {
+        assert!(head.contains(&machine.to_string()), "{chart}");
+    }
+    assert!(!chart.contains("in full"), "{chart}");
+}
+
+#[test]
+fn a_message_that_a_spec_sees_is_drawn_once() {
+    let mut story = Story::begin("Main");
+    let created = story.creates("Server");
+    let sending = |number: u32| {
+        let to = Machine { name: "Server".to_owned(), number };
+        Happening::Sending { to, event: "eRequest".to_owned(), payload: None }
+    };
+    story.step(1, vec![created, sending(2)]);
+    let sent = story.sends(2, "eRequest", None);
+    story.step(1, vec![sent, sending(2)]);
+    let run = story.into_run();
+    let chart = chart(&run, None, None, &options(60));
+    // The first is sent in the second step; the second is never put into the queue, for the run ends there.
+    let arrows: Vec<&str> = chart.lines().filter(|line| line.contains("──eRequest")).collect();
+    assert_eq!(arrows.len(), 2, "{chart}");
+    assert!(!chart.contains('◇'), "{chart}");
+    let log = log(&run, None, None);
+    assert_eq!(log.matches("is about to send eRequest to Server(2)\n").count(), 2, "{log}");
+    assert!(!log.contains("announces"), "{log}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use super::{Naming, fill, text};
 use crate::value::{FieldNames, Permission, Reference, Value};
-use fabius_lang::ids::EventId;
+use fabius_lang::ids::{EnumId, EventId};
+use fabius_lang::types::{Type, TypeId};
 use fabius_model::ActorId;
 
 struct Names;
@@ -11,6 +12,12 @@ impl Naming for Names {
     }
     fn event(&self, _: EventId) -> &str {
         "eGo"
+    }
+    fn shape(&self, _: TypeId) -> &Type {
+        &Type::Any
+    }
+    fn element(&self, _: EnumId, _: i64) -> Option<&str> {
+        None
     }
 }
 

@@ -63,7 +63,7 @@ fn a_queue_that_grows_for_ever() {
     let (machine, kind, message) = limited(source, limits);
     assert_eq!(
         (&*machine, kind, &*message),
-        ("M(2)", BugKind::QueueTooLong, "the queue of `M(2)` holds more than 50 messages")
+        ("M(2)", BugKind::QueueTooLong, "the queue of a `M` holds more than 50 messages")
     );
 }
 

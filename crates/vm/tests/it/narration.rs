@@ -66,10 +66,10 @@ fn a_run_is_told_step_by_step() {
     assert_eq!(vm.mover(&state, Choice::Data(1)), Some(main));
 
     let (state, told, effects) = go(&vm, &state, 1);
-    let announced = Happening::Announced { event: text("req"), payload: Some(text("1")) };
+    let sending = Happening::Sending { to: server, event: text("req"), payload: Some(text("1")) };
     let alarmed =
         Happening::MonitorEntered { monitor: text("Watch"), from: Some(text("Calm")), to: text("Alarmed") };
-    assert_eq!(told, [Happening::Chose { value: text("1") }, announced, alarmed]);
+    assert_eq!(told, [Happening::Chose { value: text("1") }, sending, alarmed]);
     assert_eq!(effects, []);
 
     // The server starts, and has nothing to do.

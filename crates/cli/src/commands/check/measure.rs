@@ -3,7 +3,7 @@
 //! It is the search that `fabius check` runs with the same options; nothing is shortened, explained or written.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use fabius_lang::ir::Program;
@@ -84,6 +84,7 @@ impl Subject {
             start,
             checkpoints: None,
             recorder: None,
+            part: Mutex::default(),
         }
         .run();
         if let Some(failure) = guidance.failure() {

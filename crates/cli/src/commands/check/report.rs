@@ -13,6 +13,9 @@ use crate::output;
 /// The most rows of a chart; `fabius replay` shows all.
 const CHART_ROWS: usize = 40;
 
+/// What a chart takes even where the terminal has less.
+pub(crate) const LEAST_CHART_WIDTH: usize = 60;
+
 /// How many tests a message that concerns several names.
 const NAMED_TESTS: usize = 3;
 
@@ -79,8 +82,9 @@ fn story(context: &Context<'_>, test: &str, result: &BugResult) -> String {
     let kind = format!("bug in {test}");
     let mut text = renderer.render_place(&kind, &bug.message, (result.span, None), &context.project.sources);
     text.push_str("\n\n");
-    let options =
-        ChartOptions { width: renderer.width.clamp(60, 140), max_rows: Some(CHART_ROWS), unicode: true };
+    // Charts are moved to the right by two.
+    let width = renderer.width.max(LEAST_CHART_WIDTH) - 2;
+    let options = ChartOptions { width, max_rows: Some(CHART_ROWS), unicode: true };
     let Trace { run, explanation, bug, .. } = &result.trace;
     let explanation = explanation.as_ref();
     for line in chart(run, explanation, Some(bug), &options).lines() {
@@ -115,10 +119,13 @@ pub(crate) fn explained(explanation: &Explanation) -> String {
 }
 
 fn notes(text: &mut String, context: &Context<'_>, results: &[TestResult], unattached: &[MachineId]) {
-    let mut notes = refusals(results);
-    for result in results {
-        notes.extend(result.warnings.iter().map(|warning| format!("warning: {}: {warning}", result.test)));
-    }
+    let refusals =
+        results.iter().filter_map(|result| Some((result.test.as_str(), result.refusal.as_deref()?)));
+    let mut notes = once("error", refusals);
+    let warnings = results
+        .iter()
+        .flat_map(|result| result.warnings.iter().map(|warning| (result.test.as_str(), warning.as_str())));
+    notes.extend(once("warning", warnings));
     for spec in unattached {
         let name = context.program.name(context.program[*spec].name);
         notes.push(format!("warning: spec `{name}` watches no test (--attach-specs to let it)"));
@@ -128,25 +135,24 @@ fn notes(text: &mut String, context: &Context<'_>, results: &[TestResult], unatt
     }
 }
 
-/// Why tests were refused. What is wrong with an option or a script is mostly so for many of them, and told once.
-fn refusals(results: &[TestResult]) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for result in results {
-        let Some(refusal) = result.refusal.as_deref() else { continue };
-        match reasons.iter_mut().find(|(reason, _)| *reason == refusal) {
-            Some((_, tests)) => tests.push(&result.test),
-            None => reasons.push((refusal, vec![&result.test])),
+/// Messages about tests, the same one for several of them only once.
+fn once<'a>(severity: &str, messages: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (test, message) in messages {
+        match told.iter_mut().find(|(other, _)| *other == message) {
+            Some((_, tests)) => tests.push(test),
+            None => told.push((message, vec![test])),
         }
     }
-    let told = reasons.into_iter().map(|(reason, tests)| match tests.as_slice() {
-        [test] => format!("error: {test}: {reason}"),
+    let line = |(message, tests): (&str, Vec<&str>)| match tests.as_slice() {
+        [test] => format!("{severity}: {test}: {message}"),
         tests => {
             let more = if tests.len() > NAMED_TESTS { ", …" } else { "" };
             let named = tests[..tests.len().min(NAMED_TESTS)].join(", ");
-            format!("error: {} ({named}{more}): {reason}", counted(tests.len() as u64, "test"))
+            format!("{severity}: {} ({named}{more}): {message}", counted(tests.len() as u64, "test"))
         }
-    });
-    told.collect()
+    };
+    told.into_iter().map(line).collect()
 }
 
 fn closing(results: &[TestResult]) -> String {

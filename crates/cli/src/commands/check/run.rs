@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fabius_explore::{Explorer, RunToCompletion};
 use fabius_lang::ids::{MachineId, TestId};
 use fabius_lang::ir::{MonitorAttachment, Program};
-use fabius_lang::source::{Span, counted, separated};
+use fabius_lang::source::{Span, counted};
 use fabius_lang::syntax::tree::Temperature;
 use fabius_model::{Choice, Outcome, Program as _};
 use fabius_search::Found;
@@ -135,6 +135,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         start,
         checkpoints: checkpoints.as_ref(),
         recorder: recorder.as_ref(),
+        part: Mutex::default(),
     }
     .run();
     if let Some(failure) = guidance.failure().or(conclusion.refusal.as_deref()) {
@@ -248,10 +249,11 @@ impl Telling<'_> {
         let deadline = self.deadline.checked_sub(start.elapsed() * 6).unwrap_or(start);
         let shortened = self.shortened(&vm, explorer, &choices, deadline);
         let recording = record(&vm, &shortened).expect("shortening gives choices that exist");
-        let bug = match recording.ending {
+        let mut bug = match recording.ending {
             fabius_trace::Ending::Bug(bug) => bug,
             _ => unreachable!("shortening keeps the bug"),
         };
+        bug.message = recording.names.retold(&bug.message);
         let original = (shortened != choices).then(|| record(&vm, &choices).ok()).flatten();
         let trace = Trace {
             version: VERSION,
@@ -419,9 +421,8 @@ fn warnings(program: &Program, test: TestId, conclusion: &Conclusion, ends: &End
     let mut warnings = Vec::new();
     let (cut, schedules) = (conclusion.cut, conclusion.schedules);
     if schedules > 0 && cut * 2 > schedules {
-        let (cut, schedules) = (separated(cut), separated(schedules));
-        warnings
-            .push(format!("{cut} of {schedules} schedules were cut off before they ended; see --max-steps"));
+        // Without numbers, so that it is the same for many tests and told once.
+        warnings.push("most schedules were cut off before they ended; see --max-steps".to_owned());
     }
     let hot = |monitor: &&MonitorAttachment| {
         program[monitor.monitor].states.iter().any(|state| state.temperature == Temperature::Hot)

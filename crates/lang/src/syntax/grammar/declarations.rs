@@ -85,6 +85,9 @@ impl Parser<'_> {
                     self.fail(error, |diagnostic| diagnostic.hint("is there a `}` too many before it?"));
                 }
             }
+            _ if self.at_type_first() => self.unexpected("a declaration", |diagnostic| {
+                diagnostic.hint("P has no global variables: a machine declares its own with `var x: int;`")
+            }),
             _ => self.unexpected("a declaration", |diagnostic| diagnostic),
         }
         self.skip_to_declaration();

@@ -106,6 +106,10 @@ impl Parser<'_> {
                 machine.states.push(state);
             }
             _ if self.retired_machine_item(machine, groups) => {}
+            _ if self.at_type_first() => {
+                let variables = self.type_first_member();
+                machine.variables.push(variables);
+            }
             _ => {
                 self.no_machine_item();
                 self.skip_to_member();

@@ -10,5 +10,6 @@ mod operands;
 mod retired;
 mod statements;
 mod tests;
+mod type_first;
 mod types;
 mod verifier;

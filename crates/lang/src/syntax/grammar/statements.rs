@@ -43,6 +43,7 @@ impl Parser<'_> {
         use TokenKind as K;
         match self.kind() {
             K::Assume if !self.at_place_behind_name() => self.assertion(),
+            _ if self.at_type_first() => self.type_first_statement(),
             kind if kind.is_name() => self.expression_statement(start),
             K::LeftBrace => self.block(),
             K::If => self.if_statement(),

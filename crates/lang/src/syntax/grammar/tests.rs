@@ -13,10 +13,10 @@ impl Parser<'_> {
         use TokenKind as K;
         let start = self.bump().start;
         let plain = self.position();
-        let parameters = if self.at(K::Param) && self.nth(1) == K::LeftParen {
-            self.test_parameters()
-        } else {
-            Vec::new()
+        let parameters = match (self.kind(), self.nth(1), self.nth(2)) {
+            (K::Param, K::LeftParen, _) => self.test_parameters(),
+            (K::Param, name, K::In) if name.is_name() => self.bare_test_parameters(),
+            _ => Vec::new(),
         };
         let assume = (self.at(K::Assume) && self.nth(1) != K::LeftBracket).then(|| self.test_assumption());
         let coverage = self.coverage();
@@ -48,6 +48,20 @@ impl Parser<'_> {
             parameters.push(self.test_parameter());
         }
         self.closing_paren(opening, "the parameters");
+        parameters
+    }
+
+    /// The same without the parentheses.
+    fn bare_test_parameters(&mut self) -> Vec<TestParameter> {
+        self.bump();
+        let message = "the parameters of a test stand in parentheses".to_owned();
+        let span = self.span();
+        let mut parameters = vec![self.test_parameter()];
+        while self.eat(TokenKind::Comma) {
+            parameters.push(self.test_parameter());
+        }
+        let text = self.short_text_from(span.start);
+        self.misread(span, message, format!("write `test param ({text})`"));
         parameters
     }
 

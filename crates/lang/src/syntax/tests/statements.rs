@@ -96,7 +96,9 @@ fn expressions_are_not_statements() {
     assert_eq!(hint("fun f() { g; }"), "a function is called with `()`");
     assert_eq!(error("fun f() { (g()); }"), format!("1:11 syntax-error: {said}"));
     assert_eq!(error("fun f() { 1; }"), format!("1:11 syntax-error: {said}"));
-    assert_eq!(error("fun f() { a b; }"), "1:13 syntax-error: expected `=`, `+=`, `-=` or a call, found `b`");
+    assert_eq!(error("fun f() { a 1; }"), "1:13 syntax-error: expected `=`, `+=`, `-=` or a call, found `1`");
+    assert_eq!(error("fun f() { a b; }"), "1:11 syntax-error: expected a statement, found `a`");
+    assert_eq!(hint("fun f() { a b; }"), "P writes the type behind the name: `var b: a;`");
 }
 
 #[test]

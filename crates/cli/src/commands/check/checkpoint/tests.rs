@@ -78,6 +78,7 @@ impl Subject {
             start: Instant::now(),
             checkpoints: checkpoints.as_ref(),
             recorder: None,
+            part: Mutex::default(),
         };
         let conclusion = searching.run();
         if let Some(refusal) = conclusion.refusal {

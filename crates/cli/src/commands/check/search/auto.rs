@@ -42,29 +42,34 @@ impl Searching<'_> {
             conclusion.is_exhausted || !conclusion.bugs.is_empty() || is_interrupted()
         };
         let look = Limits { states: limits.states.min(FIRST_LOOK), cache: Cache::Unlimited, ..limits };
+        self.begin(&format!("a first look with {}", self.options.explorer));
         let first = self.exhaustive(&new_program(), explorer, &look, left(8)).conclusion;
         if is_done(&first) {
             return first;
         }
         let others = self.others();
         for other in &others {
+            self.begin(&format!("a first look with {}", other.name));
             let found = self.exhaustive(&new_program(), &other.explorer, &look, left(8)).conclusion;
             if !found.bugs.is_empty() {
                 return Conclusion { explained_by: Some(other.clone()), ..found };
             }
         }
+        self.begin("a first look at random");
         let random = self.schedules(new_program, Strategy::Random, FIRST_SCHEDULES, left(8));
         if !random.bugs.is_empty() {
             return Conclusion { explained_by: Some(Strategist::rtc()), ..random };
         }
+        self.begin("all states, few delays first, for half of the time");
         let deep = self.exhaustive(&new_program(), explorer, &limits, left(2));
         // Without a frontier, what is left lies behind a bound.
         if is_done(&deep.conclusion) || deep.frontier.is_empty() {
             return deep.conclusion;
         }
+        self.begin("samples of what is beyond");
         let samples = self.sample_beyond(new_program, explorer, &deep.frontier, &others, left(1));
         Conclusion {
-            guarantee: format!("{}; then {}", deep.conclusion.guarantee, samples.guarantee),
+            guarantee: both(&deep.conclusion.guarantee, &samples.guarantee),
             is_incomplete: deep.conclusion.is_incomplete && samples.bugs.is_empty(),
             states: deep.conclusion.states,
             transitions: deep.conclusion.transitions,
@@ -114,7 +119,7 @@ impl Searching<'_> {
             let reports: Vec<_> = rest.into_iter().map(Sampler::report).collect();
             (first.report(), reports)
         });
-        let mut who = vec![format!("{} from there", self.options.explorer)];
+        let mut who = vec![self.options.explorer.to_string()];
         who.extend(others.iter().map(|other| other.name.clone()));
         let all = || [&from_frontier].into_iter().chain(&from_start);
         let samples = all().map(|report| report.samples).sum();
@@ -142,6 +147,13 @@ impl Searching<'_> {
             ..sampled(report)
         }
     }
+}
+
+/// What two parts have covered, one after the other. The time that ends both is told once.
+fn both(first: &str, then: &str) -> String {
+    let time = reason(Some("time limit"));
+    let first = if then.ends_with(&time) { first.strip_suffix(&time).unwrap_or(first) } else { first };
+    format!("{first}; then {then}")
 }
 
 /// Lets each sampler have its next stratum, until one finds a bug or all have ended.
@@ -185,5 +197,20 @@ fn first_with_bug(
     match found {
         Some((report, who)) => (report, Some(who.clone())),
         None => (from_frontier, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::both;
+
+    #[test]
+    fn the_time_that_ends_both_parts_is_told_once() {
+        assert_eq!(both("5 states; time limit", "2 runs; time limit"), "5 states; then 2 runs; time limit");
+        assert_eq!(both("5 states; time limit", "2 runs"), "5 states; time limit; then 2 runs");
+        assert_eq!(
+            both("5 states; memory limit", "2 runs; time limit"),
+            "5 states; memory limit; then 2 runs; time limit"
+        );
     }
 }

@@ -9,7 +9,7 @@ mod states;
 mod visited;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ use super::checkpoint::{Checkpoints, Cost, Resumed};
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
 use super::memory::{Appetite, Memory};
-use super::progress::LiveLine;
+use super::progress::{Doing, LiveLine};
 use super::stats::{Estimate, Measured, Over, Recorder};
 use super::watch::{Checked, Ends, Watched};
 use crate::arguments::{CheckOptions, Search};
@@ -114,6 +114,8 @@ pub(super) struct Searching<'a> {
     pub(super) checkpoints: Option<&'a Checkpoints<'a>>,
     /// Who counts, if anybody asked.
     pub(super) recorder: Option<&'a Arc<Recorder>>,
+    /// What is being done at the moment, in words, by a search that has several parts.
+    pub(super) part: Mutex<String>,
 }
 
 /// The name of the search, as traces remember it.
@@ -208,6 +210,11 @@ impl Searching<'_> {
         time(self.options)
     }
 
+    /// Says what is done from now on.
+    fn begin(&self, part: &str) {
+        part.clone_into(&mut self.part.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     fn jobs(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         self.options.jobs.map_or_else(cores, usize::from)
@@ -235,7 +242,9 @@ impl Searching<'_> {
         let start = Instant::now();
         let is_late = || time.is_some_and(|time| start.elapsed() >= time);
         let is_wanted = self.options.json.as_deref() != Some(Path::new("-"));
-        let line = LiveLine::new(self.test, time, is_wanted);
+        let part = self.part.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let doing = Doing { test: self.test, part: &part, start: self.start, time: self.time() };
+        let line = LiveLine::new(doing, is_wanted);
         if let Some(recorder) = self.recorder {
             recorder.begin(over);
         }
