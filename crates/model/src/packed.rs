@@ -3,14 +3,14 @@
 //! A search looks up many more states than it keeps: most have been met before. So a step is *sketched* first, as far as
 //! needed to look up where it leads; only what turns out to be new is made into a state.
 
-use crate::{Outcome, Program};
+use crate::{Choice, Outcome, Program};
 
 /// A program whose states are short vectors of numbers, so that very many can be stored exactly.
 ///
 /// # Laws
 ///
 /// 1. Two states are equal exactly if their words are. What the words are may differ from run to run.
-/// 2. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order.
+/// 2. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_choice`, for one.
 ///
 /// [`check_sketches`](crate::check_sketches) runs the second on any program.
 pub trait Packed: Program {
@@ -25,6 +25,16 @@ pub trait Packed: Program {
         for choice in choices {
             sketches.add(self.step(state, choice, &mut Vec::new()));
         }
+    }
+
+    /// Adds where one of the choices leads.
+    fn sketch_choice(
+        &self,
+        state: &Self::State,
+        choice: Choice,
+        sketches: &mut Sketches<Self::State, Self::Bug>,
+    ) {
+        sketches.add(self.step(state, choice, &mut Vec::new()));
     }
 
     /// The state that differs from another one in these words, and has this fingerprint. Asked only of programs whose
@@ -120,6 +130,16 @@ impl<State, Bug> Sketches<State, Bug> {
     /// Drops the edits since the last step.
     pub fn drop_edits(&mut self) {
         self.edits.truncate(self.start(self.len()));
+    }
+
+    /// Takes out the last step.
+    pub fn pop(&mut self) {
+        self.fingerprints.pop();
+        self.ends.pop();
+        self.drop_edits();
+        if self.made.last().is_some_and(|(index, _)| *index == self.len()) {
+            self.made.pop();
+        }
     }
 
     /// Where the edits of a step begin.

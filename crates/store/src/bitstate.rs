@@ -119,6 +119,10 @@ impl VisitedSet for Bitstate {
     }
 
     /// Reads the whole table: for each gigabyte about a tenth of a second.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn omission(&self) -> f64 {
         let mut words_with = [0u64; 65];
         self.words

@@ -115,6 +115,10 @@ impl VisitedSet for Bounded {
         self.keys.growing.growth_ahead()
     }
 
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn omission(&self) -> f64 {
         let (visits, kept) = (self.visits.load(Ordering::Relaxed), self.len());
         if visits == kept {

@@ -81,6 +81,10 @@ impl VisitedSet for Fingerprints64 {
         self.keys.growing.growth_ahead()
     }
 
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn omission(&self) -> f64 {
         birthday(self.len(), 64)
     }
@@ -226,6 +230,10 @@ impl VisitedSet for Fingerprints128 {
 
     fn growth_ahead(&self) -> usize {
         self.growing.growth_ahead()
+    }
+
+    fn is_exact(&self) -> bool {
+        false
     }
 
     fn omission(&self) -> f64 {

@@ -52,9 +52,7 @@ pub trait VisitedSet: Send + Sync + Debug {
 
     /// Whether it tells states apart by their words. All others know them by their fingerprints, and of a batch's states
     /// need nothing else.
-    fn is_exact(&self) -> bool {
-        false
-    }
+    fn is_exact(&self) -> bool;
 
     /// How many states it holds; for sets that forget, those it still has.
     fn len(&self) -> u64;

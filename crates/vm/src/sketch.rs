@@ -27,7 +27,7 @@ impl Vm {
     /// Adds where each choice leads.
     pub(crate) fn draw(&self, state: &State, sketches: &mut Drawn) {
         let words = state.words();
-        let drawing = Drawing { vm: self, before: state, words, roster: self.store.roster(state.roster()) };
+        let drawing = self.drawing(state);
         if let Some(slot) = state.chooser() {
             if let Stance::Choose { alternatives } = self.stance(state, slot) {
                 (0..alternatives).for_each(|alternative| drawing.add_alternative(slot, alternative, sketches));
@@ -40,6 +40,26 @@ impl Vm {
                 drawing.add_move(slot, state::part_of(*word), sketches);
             }
         }
+    }
+
+    /// Adds where one choice leads.
+    pub(crate) fn draw_choice(&self, state: &State, choice: Choice, sketches: &mut Drawn) {
+        let drawing = self.drawing(state);
+        match choice {
+            Choice::Schedule(actor) => {
+                let slot = drawing.roster.slot(actor);
+                drawing.add_move(slot, state.part(slot), sketches);
+            }
+            Choice::Data(alternative) => {
+                let slot = state.chooser().expect("data choices belong to somebody");
+                drawing.add_alternative(slot, alternative, sketches);
+            }
+        }
+    }
+
+    fn drawing<'a>(&'a self, state: &'a State) -> Drawing<'a> {
+        let (words, roster) = (state.words(), self.store.roster(state.roster()));
+        Drawing { vm: self, before: state, words, roster }
     }
 }
 

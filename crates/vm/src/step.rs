@@ -229,6 +229,10 @@ impl Packed for Vm {
         self.draw(state, sketches);
     }
 
+    fn sketch_choice(&self, state: &State, choice: Choice, sketches: &mut Sketches<State, Box<Bug>>) {
+        self.draw_choice(state, choice, sketches);
+    }
+
     fn edited(&self, before: &State, edits: &[Edit], fingerprint: u128) -> State {
         before.edited(edits, fingerprint)
     }

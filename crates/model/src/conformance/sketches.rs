@@ -36,6 +36,19 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     let words = program.words(state, &mut Vec::new()).to_vec();
     let mut next = Vec::new();
     for (index, choice) in choices.into_iter().enumerate() {
+        let mut one = Sketches::default();
+        program.sketch_choice(state, choice, &mut one);
+        let is_same = match (one.get(0), sketches.get(index)) {
+            (
+                Sketch::Changed { fingerprint, edits },
+                Sketch::Changed { fingerprint: among_all, edits: edits_among_all },
+            ) => fingerprint == among_all && edits == edits_among_all,
+            (Sketch::Made(made), Sketch::Made(among_all)) => made == among_all,
+            _ => false,
+        };
+        ensure(one.len() == 1 && is_same, Law::Sketches, || {
+            format!("{choice:?} of {state:?} is sketched as {one:?}, among all choices otherwise")
+        })?;
         let outcome = program.step(state, choice, &mut Vec::new());
         if let Sketch::Changed { fingerprint, edits } = sketches.get(index) {
             let mut drawn = words.clone();

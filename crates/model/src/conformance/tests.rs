@@ -45,8 +45,9 @@ enum Flaw {
     Silent,
     /// A step says that it enables what was enabled.
     Boasting,
-    /// `sketch` leaves a step out, changes a word wrongly, or tells a wrong fingerprint.
+    /// `sketch` leaves a step out, changes a word wrongly, tells a wrong fingerprint, or differs from `sketch_choice`.
     Forgetful,
+    OffHand,
     Misdrawn,
     Misprinted,
     /// `proceed` stays where it is.
@@ -161,6 +162,13 @@ impl Packed for Turns {
         sketches.add_edited(u128::from(number) + u128::from(self.flaw == Flaw::Misprinted && number == 4));
     }
 
+    fn sketch_choice(&self, state: &Turn, choice: Choice, sketches: &mut Sketches<Turn, ()>) {
+        match self.flaw {
+            Flaw::OffHand if state.number == 3 => sketches.add(self.step(state, choice, &mut Vec::new())),
+            _ => self.sketch(state, sketches),
+        }
+    }
+
     fn edited(&self, before: &Turn, edits: &[Edit], _: u128) -> Turn {
         edits.iter().fold(before.clone(), |state, (_, word)| Turn { number: *word, ..state })
     }
@@ -198,7 +206,7 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
 fn sketches_that_are_no_steps_are_found() {
     let broken = |flaw| check_sketches(&Turns::new(flaw), 100).err().map(|violation| violation.law);
     assert_eq!(broken(Flaw::None), None);
-    for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted] {
+    for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted, Flaw::OffHand] {
         assert_eq!(broken(flaw), Some(Law::Sketches), "{flaw:?}");
     }
 }

@@ -208,6 +208,10 @@ impl VisitedSet for Small {
         self.0.load()
     }
 
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn omission(&self) -> f64 {
         0.0
     }

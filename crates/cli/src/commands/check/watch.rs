@@ -290,6 +290,15 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.sketch(state, sketches);
     }
 
+    fn sketch_choice(
+        &self,
+        state: &V::State,
+        choice: Choice,
+        sketches: &mut Sketches<V::State, FoundBug>,
+    ) {
+        self.vm.sketch_choice(state, choice, sketches);
+    }
+
     fn edited(&self, before: &V::State, edits: &[Edit], fingerprint: u128) -> V::State {
         self.vm.edited(before, edits, fingerprint)
     }

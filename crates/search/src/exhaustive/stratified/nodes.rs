@@ -10,7 +10,7 @@
 //! the frontier.
 
 use fabius_explore::Explorer;
-use fabius_model::Packed;
+use fabius_model::{Outcome, Packed, Sketch};
 use fabius_store::{Batch, Exact, VisitedSet};
 
 use super::Cache;
@@ -214,23 +214,48 @@ pub(super) fn shard_of(fingerprint: u128) -> usize {
     (fingerprint >> 64) as usize % SHARDS
 }
 
-/// Adds what stands for a state in a visited set; `key` is the explorer's number where that matters.
-pub(super) fn push_key<P: Packed>(
-    program: &P,
-    state: &P::State,
-    fingerprint: u128,
-    key: u32,
-    buffer: &mut Vec<u32>,
-    batch: &mut Batch,
-) {
-    let words = program.words(state, buffer);
-    if key == ANY_EXPLORER {
-        batch.push(fingerprint, words);
-        return;
-    }
-    let mut longer = words.to_vec();
-    longer.push(key);
-    batch.push(fingerprint ^ u128::from(key).wrapping_mul(KEY_MIX), &longer);
+/// What stands for states in a visited set, to be looked up together.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    pub(super) batch: Batch,
+    /// The item whose state is the base of the latest edits.
+    base: Option<usize>,
+    words: Vec<u32>,
 }
 
-const KEY_MIX: u128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835;
+impl Keys {
+    pub(super) fn clear(&mut self) {
+        self.batch.clear();
+        self.base = None;
+    }
+
+    /// Adds a state; `key` is the explorer's number where that matters.
+    pub(super) fn push<P: Packed>(&mut self, program: &P, state: &P::State, key: u32) {
+        let words = program.words(state, &mut self.words);
+        if key == ANY_EXPLORER {
+            self.batch.push(0, words);
+        } else {
+            self.batch.push(0, &[words, &[key]].concat());
+        }
+    }
+
+    /// Adds where a step of the item at a place leads, unless that is a bug.
+    pub(super) fn push_sketch<P: Packed>(
+        &mut self,
+        program: &P,
+        (at, before): (usize, &P::State),
+        sketch: Sketch<'_, P::State, P::Bug>,
+    ) {
+        match sketch {
+            Sketch::Made(Outcome::State(state)) => self.push(program, state, ANY_EXPLORER),
+            Sketch::Made(Outcome::Bug(_)) => {}
+            Sketch::Changed { edits, .. } => {
+                if self.base != Some(at) {
+                    self.base = Some(at);
+                    self.batch.push_base(program.words(before, &mut self.words));
+                }
+                self.batch.push_edited(0, edits);
+            }
+        }
+    }
+}

@@ -1,21 +1,21 @@
 //! Items in the hands of one thread: what their choices lead to.
 //!
-//! Steps are taken first and looked up together afterwards, because a lookup waits for memory. The explorer learns only of
-//! steps into states that are not known, except in strict mode, where it is part of what is known.
+//! Steps are sketched first and looked up together afterwards, because a lookup waits for memory. Only those into states
+//! that are not known are really taken, and only of these does the explorer learn; except in strict mode, where it is part
+//! of what is known, and with a bounded cache.
 //!
 //! Before an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
 //! need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong to.
 //! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum. The
 //! items of a round are probed before any of them is taken, so that all threads see the same.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_explore::{Cursor, Explorer, Taken};
-use fabius_model::{Choice, Effect, Outcome, Packed};
-use fabius_store::{Batch, VisitedSet};
+use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
+use fabius_store::VisitedSet;
 
-use super::nodes::{ANY_EXPLORER, Known, NodeId, Way, push_key};
+use super::nodes::{Keys, Known, NodeId, Way};
 use super::queue::{ALL_OPEN, Chunks, Item, Queue};
 use super::{Cache, Cost, Limits};
 
@@ -97,19 +97,18 @@ impl Rest {
 
 /// Takes items, and keeps its memory for the next ones.
 pub(super) struct Part<P: Packed, E> {
-    /// States that steps led to, not looked up yet, and the effects of those steps.
-    pub(super) candidates: Vec<Candidate<P::State>>,
+    /// Steps to be looked up, and where each leads.
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) sketches: Sketches<P::State, P::Bug>,
     effects: Vec<Effect>,
-    /// Those of the latest step alone.
-    latest: Vec<Effect>,
     choices: Vec<Choice>,
     /// What is left to do at each item taken.
     rests: Vec<Rest>,
     /// What is being probed, and the states to look up.
     probes: Vec<Probe>,
-    batch: Batch,
+    probed: Sketches<P::State, P::Bug>,
+    keys: Keys,
     is_known: Vec<bool>,
-    words: Vec<u32>,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
@@ -120,20 +119,18 @@ struct Probe {
     delays: u32,
 }
 
-/// A state that a step led to.
-pub(super) struct Candidate<S> {
-    pub(super) state: S,
-    pub(super) fingerprint: u128,
-    /// The item it was reached from, the delays spent there, and the choice taken.
+/// A step into a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// The item it begins at, the delays spent there, and the choice taken.
     pub(super) item: usize,
     delays: u32,
     pub(super) position: u32,
     choice: Choice,
-    effects: Range<usize>,
 }
 
-impl<S> Candidate<S> {
-    pub(super) fn way(&self, items: &[Item<S>]) -> Way {
+impl Candidate {
+    pub(super) fn way<S>(&self, items: &[Item<S>]) -> Way {
         Way { before: items[self.item].node, position: self.position }
     }
 }
@@ -157,14 +154,14 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     pub(super) fn new() -> Self {
         Part {
             candidates: Vec::new(),
+            sketches: Sketches::default(),
             effects: Vec::new(),
-            latest: Vec::new(),
             choices: Vec::new(),
             rests: Vec::new(),
             probes: Vec::new(),
-            batch: Batch::new(),
+            probed: Sketches::default(),
+            keys: Keys::default(),
             is_known: Vec::new(),
-            words: Vec::new(),
             spare: None,
         }
     }
@@ -296,13 +293,13 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let mut cursor = self.cursor(work, item, item.delays);
         if !self.is_free(work.setting.limits, &cursor) {
             open = ((1 << self.choices.len()) - 1) & !((1 << item.delays) - 1);
+            self.probed.clear();
+            program.sketch(&item.state, &mut self.probed);
             while cursor.delay(&self.choices) {
-                self.latest.clear();
-                let choice = self.choices[cursor.next(&self.choices)];
+                let sketch = self.probed.get(cursor.next(&self.choices));
                 // What leads to a bug is worth taking.
-                if let Outcome::State(state) = program.step(&item.state, choice, &mut self.latest) {
-                    let fingerprint = program.fingerprint(&state);
-                    push_key(program, &state, fingerprint, ANY_EXPLORER, &mut self.words, &mut self.batch);
+                if !matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
+                    self.keys.push_sketch(program, (at, &item.state), sketch);
                     self.probes.push(Probe { item: at, delays: cursor.delays() });
                 }
             }
@@ -318,7 +315,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         harvest: &mut Harvest<P>,
     ) {
         if let Some(set) = &known.set {
-            set.contains(&self.batch, &mut self.is_known);
+            set.contains(&self.keys.batch, &mut self.is_known);
         }
         for (Probe { item, delays }, is_known) in self.probes.drain(..).zip(&self.is_known) {
             if *is_known {
@@ -327,7 +324,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 harvest.later(delays - item.delays).skipped += 1;
             }
         }
-        self.batch.clear();
+        self.keys.clear();
     }
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.
@@ -346,51 +343,54 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         cursor
     }
 
-    /// Takes the choice that the cursor names.
+    /// Sketches the choice that the cursor names.
     fn step(&mut self, work: Work<'_, P, E>, at: usize, cursor: &Cursor<E>, harvest: &mut Harvest<P>) {
-        let (program, item) = (work.setting.program, &work.items[at]);
+        let item = &work.items[at];
         let position = cursor.next(&self.choices);
         let choice = self.choices[position];
-        self.latest.clear();
         harvest.transitions += 1;
-        let position = position as u32;
-        match program.step(&item.state, choice, &mut self.latest) {
-            Outcome::Bug(bug) => harvest.bugs.push((item.node, Some(position), bug)),
-            Outcome::State(state) => {
-                let before = self.effects.len();
-                self.effects.extend_from_slice(&self.latest);
-                self.candidates.push(Candidate {
-                    fingerprint: program.fingerprint(&state),
-                    state,
-                    item: at,
-                    delays: cursor.delays(),
-                    position,
-                    choice,
-                    effects: before..self.effects.len(),
-                });
-            }
+        let index = self.sketches.len();
+        work.setting.program.sketch_choice(&item.state, choice, &mut self.sketches);
+        if let Sketch::Made(Outcome::Bug(bug)) = self.sketches.get(index) {
+            harvest.bugs.push((item.node, Some(position as u32), bug.clone()));
+            self.sketches.pop();
+            return;
         }
+        self.candidates.push(Candidate { item: at, delays: cursor.delays(), position: position as u32, choice });
     }
 
-    /// The explorer after the step to a candidate.
-    pub(super) fn learn(&mut self, work: Work<'_, P, E>, candidate: &Candidate<P::State>) -> &E {
-        let item = &work.items[candidate.item];
+    /// Takes the step of a candidate: the state that it leads to, and the explorer there.
+    pub(super) fn learn(&mut self, work: Work<'_, P, E>, candidate: &Candidate) -> (P::State, &E) {
+        let (program, item) = (work.setting.program, &work.items[candidate.item]);
+        self.effects.clear();
+        let Outcome::State(state) = program.step(&item.state, candidate.choice, &mut self.effects) else {
+            unreachable!("a candidate's step leads to a state")
+        };
         if candidate.delays > 0 {
-            work.setting.program.choices(&item.state, &mut self.choices);
+            program.choices(&item.state, &mut self.choices);
         }
         let mut cursor = self.cursor(work, item, candidate.delays);
         cursor.step(&Taken {
             choice: candidate.choice,
-            effects: &self.effects[candidate.effects.clone()],
-            fingerprint: candidate.fingerprint as u64,
+            effects: &self.effects,
+            fingerprint: program.fingerprint(&state) as u64,
         });
-        self.spare.insert(cursor).explorer()
+        (state, self.spare.insert(cursor).explorer())
     }
 
     /// Lets go of the candidates, which have been dealt with.
-    pub(super) fn clear(&mut self, candidates: Vec<Candidate<P::State>>) {
+    pub(super) fn clear(&mut self, candidates: Vec<Candidate>) {
         self.candidates = candidates;
         self.candidates.clear();
-        self.effects.clear();
+        self.sketches.clear();
+    }
+
+    /// Adds where the candidates lead.
+    pub(super) fn push_keys(&self, work: Work<'_, P, E>, candidates: &[Candidate], keys: &mut Keys) {
+        keys.clear();
+        for (index, candidate) in candidates.iter().enumerate() {
+            let state = &work.items[candidate.item].state;
+            keys.push_sketch(work.setting.program, (candidate.item, state), self.sketches.get(index));
+        }
     }
 }

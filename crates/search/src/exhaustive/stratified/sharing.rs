@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
-use fabius_store::{Batch, Exact, VisitedSet};
+use fabius_store::{Exact, VisitedSet};
 use rayon::prelude::*;
 
-use super::nodes::{ANY_EXPLORER, Known, NodeId, Nodes, SHARDS, Shard, Way, push_key, shard_of};
+use super::nodes::{ANY_EXPLORER, Keys, Known, NodeId, Nodes, SHARDS, Shard, Way, shard_of};
 use super::part::{Candidate, Harvest, Part, Setting, Work};
 use super::queue::{ALL_OPEN, Item, Queue};
 use super::storing::{ITEMS_BETWEEN_QUESTIONS, Tally};
@@ -50,9 +50,8 @@ enum Arriving<E> {
 /// What a thread needs to look states up.
 #[derive(Default)]
 struct Sieve {
-    batch: Batch,
+    keys: Keys,
     is_known: Vec<bool>,
-    words: Vec<u32>,
 }
 
 impl<P: Packed, E: Explorer> Sharing<P, E> {
@@ -91,9 +90,8 @@ impl<P: Packed, E: Explorer> Sharing<P, E> {
                 set,
                 states,
                 shard,
-                batch: Batch::new(),
+                keys: Keys::default(),
                 is_new: Vec::new(),
-                words: Vec::new(),
             };
             gathered.iter().map(|gathered| filling.take_in(gathered, at)).sum::<u64>()
         };
@@ -140,15 +138,16 @@ fn gather<P: Packed, E: Explorer>(
 impl<P: Packed, E: Explorer> Gathered<P, E> {
     /// Keeps what is not known.
     fn sift(&mut self, work: Work<'_, P, E>, part: &mut Part<P, E>, sieve: &mut Sieve) {
-        let mut candidates = std::mem::take(&mut part.candidates);
+        let candidates = std::mem::take(&mut part.candidates);
         if work.setting.limits.strict {
-            self.sift_strictly(work, part, sieve, &mut candidates);
+            self.sift_strictly(work, part, sieve, &candidates);
         } else {
-            sieve.look_up(work, &candidates, |_| ANY_EXPLORER);
-            for (candidate, is_known) in candidates.drain(..).zip(&sieve.is_known) {
+            part.push_keys(work, &candidates, &mut sieve.keys);
+            sieve.look_up(work);
+            for (candidate, is_known) in candidates.iter().zip(&sieve.is_known) {
                 if !is_known {
-                    let explorer = arriving(work, part, &candidate);
-                    self.keep(work, candidate, explorer);
+                    let (state, explorer) = arriving(work, part, candidate);
+                    self.keep(work, candidate, state, explorer);
                 }
             }
         }
@@ -161,27 +160,40 @@ impl<P: Packed, E: Explorer> Gathered<P, E> {
         work: Work<'_, P, E>,
         part: &mut Part<P, E>,
         sieve: &mut Sieve,
-        candidates: &mut Vec<Candidate<P::State>>,
+        candidates: &[Candidate],
     ) {
-        let explorers: Vec<_> = candidates.iter().map(|candidate| arriving(work, part, candidate)).collect();
-        sieve.look_up(work, candidates, |at| match &explorers[at] {
-            Arriving::Known(number) => *number,
-            Arriving::New(_) => ANY_EXPLORER,
-        });
-        let found = explorers.into_iter().zip(&sieve.is_known);
-        for (candidate, (explorer, is_known)) in candidates.drain(..).zip(found) {
+        sieve.keys.clear();
+        let mut learnt = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            let (state, explorer) = arriving(work, part, candidate);
+            let number = match &explorer {
+                Arriving::Known(number) => *number,
+                Arriving::New(_) => ANY_EXPLORER,
+            };
+            sieve.keys.push(work.setting.program, &state, number);
+            learnt.push((state, explorer));
+        }
+        sieve.look_up(work);
+        for ((candidate, (state, explorer)), is_known) in candidates.iter().zip(learnt).zip(&sieve.is_known) {
             if !is_known || matches!(explorer, Arriving::New(_)) {
-                self.keep(work, candidate, explorer);
+                self.keep(work, candidate, state, explorer);
             }
         }
     }
 
-    fn keep(&mut self, work: Work<'_, P, E>, candidate: Candidate<P::State>, explorer: Arriving<E>) {
-        self.by_shard[shard_of(candidate.fingerprint)].push(self.arrivals.len() as u32);
+    fn keep(
+        &mut self,
+        work: Work<'_, P, E>,
+        candidate: &Candidate,
+        state: P::State,
+        explorer: Arriving<E>,
+    ) {
+        let shard = shard_of(work.setting.program.fingerprint(&state));
+        self.by_shard[shard].push(self.arrivals.len() as u32);
         self.ways.push(candidate.way(work.items));
         self.explorers.push(explorer);
         self.arrivals.push(Item {
-            state: candidate.state,
+            state,
             node: NodeId::NONE,
             explorer: 0,
             delays: 0,
@@ -214,33 +226,26 @@ impl<P: Packed, E: Explorer> Gathered<P, E> {
     }
 }
 
-/// The explorer after the step to a candidate, by number if it has one.
+/// The state that a candidate's step leads to, and the explorer there, by number if it has one.
 fn arriving<P: Packed, E: Explorer>(
     work: Work<'_, P, E>,
     part: &mut Part<P, E>,
-    candidate: &Candidate<P::State>,
-) -> Arriving<E> {
-    let explorer = part.learn(work, candidate);
-    match work.known.shards[shard_of(candidate.fingerprint)].explorers.find(explorer) {
+    candidate: &Candidate,
+) -> (P::State, Arriving<E>) {
+    let (state, explorer) = part.learn(work, candidate);
+    let shard = shard_of(work.setting.program.fingerprint(&state));
+    let explorer = match work.known.shards[shard].explorers.find(explorer) {
         Some(number) => Arriving::Known(number),
         None => Arriving::New(explorer.clone()),
-    }
+    };
+    (state, explorer)
 }
 
 impl Sieve {
-    /// Finds out which candidates are known with these keys.
-    fn look_up<P: Packed, E>(
-        &mut self,
-        work: Work<'_, P, E>,
-        candidates: &[Candidate<P::State>],
-        key: impl Fn(usize) -> u32,
-    ) {
-        self.batch.clear();
-        for (at, Candidate { state, fingerprint, .. }) in candidates.iter().enumerate() {
-            push_key(work.setting.program, state, *fingerprint, key(at), &mut self.words, &mut self.batch);
-        }
+    /// Finds out what is known.
+    fn look_up<P: Packed, E>(&mut self, work: Work<'_, P, E>) {
         if let Some(set) = &work.known.set {
-            set.contains(&self.batch, &mut self.is_known);
+            set.contains(&self.keys.batch, &mut self.is_known);
         }
     }
 }
@@ -251,9 +256,8 @@ struct Filling<'a, P: Packed, E> {
     set: &'a Exact,
     states: Option<&'a Exact>,
     shard: &'a mut Shard<P::State, E>,
-    batch: Batch,
+    keys: Keys,
     is_new: Vec<bool>,
-    words: Vec<u32>,
 }
 
 impl<P: Packed, E: Explorer> Filling<'_, P, E> {
@@ -270,7 +274,7 @@ impl<P: Packed, E: Explorer> Filling<'_, P, E> {
         self.push_keys(gathered, arrivals.iter().zip(&numbers), |number| {
             if is_strict { number } else { ANY_EXPLORER }
         });
-        self.set.insert(&self.batch, &mut self.is_new);
+        self.set.insert(&self.keys.batch, &mut self.is_new);
         let stored = arrivals.iter().zip(&numbers).zip(&self.is_new).filter(|(_, is_new)| **is_new);
         let stored: Vec<(&u32, &u32)> = stored.map(|(arrival, _)| arrival).collect();
         for (at, number) in &stored {
@@ -281,7 +285,7 @@ impl<P: Packed, E: Explorer> Filling<'_, P, E> {
             return stored.len() as u64;
         };
         self.push_keys(gathered, stored.iter().copied(), |_| ANY_EXPLORER);
-        states.insert(&self.batch, &mut self.is_new);
+        states.insert(&self.keys.batch, &mut self.is_new);
         let new = stored.iter().zip(&self.is_new).filter(|(_, is_new)| **is_new);
         new.map(|((at, _), _)| self.visit(gathered, **at)).count() as u64
     }
@@ -300,12 +304,9 @@ impl<P: Packed, E: Explorer> Filling<'_, P, E> {
         arrivals: impl Iterator<Item = (&'b u32, &'b u32)>,
         key: impl Fn(u32) -> u32,
     ) {
-        let program = self.setting.program;
-        self.batch.clear();
+        self.keys.clear();
         for (at, number) in arrivals {
-            let state = &gathered.arrivals[*at as usize].state;
-            let fingerprint = program.fingerprint(state);
-            push_key(program, state, fingerprint, key(*number), &mut self.words, &mut self.batch);
+            self.keys.push(self.setting.program, &gathered.arrivals[*at as usize].state, key(*number));
         }
     }
 

@@ -4,9 +4,9 @@
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
-use fabius_store::{Batch, Exact, VisitedSet};
+use fabius_store::{Exact, VisitedSet};
 
-use super::nodes::{ANY_EXPLORER, Known, Nodes, Way, push_key, shard_of};
+use super::nodes::{ANY_EXPLORER, Keys, Known, Nodes, Way, shard_of};
 use super::part::{Candidate, Harvest, Part, Setting, Work};
 use super::queue::{ALL_OPEN, Item, Queue};
 
@@ -23,11 +23,9 @@ pub(super) struct Tally {
 /// One thread that takes items and stores what they lead to.
 pub(super) struct Storing<P: Packed, E> {
     part: Part<P, E>,
-    batch: Batch,
+    keys: Keys,
     is_new: Vec<bool>,
     is_new_state: Vec<bool>,
-    numbers: Vec<u32>,
-    words: Vec<u32>,
 }
 
 /// All that a search knows, in the hands of one thread.
@@ -51,28 +49,28 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         let fingerprint = program.fingerprint(state);
         let number = self.known.shards[shard_of(fingerprint)].explorers.intern(explorer);
         let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
-        let mut batch = Batch::new();
+        let mut keys = Keys::default();
         for (set, key) in [(&self.known.set, key), (&self.known.states, ANY_EXPLORER)] {
             if let Some(set) = set {
-                batch.clear();
-                push_key(program, state, fingerprint, key, &mut Vec::new(), &mut batch);
-                set.insert(&batch, &mut Vec::new());
+                keys.clear();
+                keys.push(program, state, key);
+                set.insert(&keys.batch, &mut Vec::new());
             }
         }
         self.known.shards[shard_of(fingerprint)].keep(state, fingerprint, key);
-        self.add(Way::START, state, number, 0, true);
+        self.add(Way::START, state.clone(), number, 0, true);
     }
 
     /// Makes a node and an item of a state.
-    fn add(&mut self, way: Way, state: &P::State, explorer: u32, depth: u32, is_new_state: bool) {
-        let node = self.nodes.add(way, state, explorer);
+    fn add(&mut self, way: Way, state: P::State, explorer: u32, depth: u32, is_new_state: bool) {
+        let node = self.nodes.add(way, &state, explorer);
         self.tally.nodes += 1;
         self.tally.depth = self.tally.depth.max(depth);
         if is_new_state {
             self.tally.states += 1;
-            (self.setting.visit)(state);
+            (self.setting.visit)(&state);
         }
-        let item = Item { state: state.clone(), node, explorer, delays: 0, depth, open: ALL_OPEN };
+        let item = Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN };
         self.new.push(item, &self.setting.chunks);
     }
 }
@@ -81,11 +79,9 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
     pub(super) fn new() -> Self {
         Storing {
             part: Part::new(),
-            batch: Batch::new(),
+            keys: Keys::default(),
             is_new: Vec::new(),
             is_new_state: Vec::new(),
-            numbers: Vec::new(),
-            words: Vec::new(),
         }
     }
 
@@ -142,17 +138,17 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         &mut self,
         everything: &mut Everything<'_, P, E>,
         items: &[Item<P::State>],
-        candidates: &[Candidate<P::State>],
+        candidates: &[Candidate],
     ) {
-        self.push_keys(everything.setting.program, candidates, |_| ANY_EXPLORER);
-        insert(&everything.known.set, &self.batch, &mut self.is_new);
+        self.part.push_keys(everything.work(items), candidates, &mut self.keys);
+        insert(&everything.known.set, &self.keys, &mut self.is_new);
         for (candidate, is_new) in candidates.iter().zip(&self.is_new) {
             if *is_new {
-                let explorer = self.part.learn(everything.work(items), candidate);
-                let number =
-                    everything.known.shards[shard_of(candidate.fingerprint)].explorers.intern(explorer);
+                let (state, explorer) = self.part.learn(everything.work(items), candidate);
+                let shard = shard_of(everything.setting.program.fingerprint(&state));
+                let number = everything.known.shards[shard].explorers.intern(explorer);
                 let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
-                everything.add(way, &candidate.state, number, depth, true);
+                everything.add(way, state, number, depth, true);
             }
         }
     }
@@ -161,26 +157,28 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         &mut self,
         everything: &mut Everything<'_, P, E>,
         items: &[Item<P::State>],
-        candidates: &[Candidate<P::State>],
+        candidates: &[Candidate],
     ) {
-        self.numbers.clear();
+        let program = everything.setting.program;
+        self.keys.clear();
+        let mut learnt = Vec::with_capacity(candidates.len());
         for candidate in candidates {
-            let explorer = self.part.learn(everything.work(items), candidate);
-            let shard = &mut everything.known.shards[shard_of(candidate.fingerprint)];
-            self.numbers.push(shard.explorers.intern(explorer));
+            let (state, explorer) = self.part.learn(everything.work(items), candidate);
+            let shard = &mut everything.known.shards[shard_of(program.fingerprint(&state))];
+            let number = shard.explorers.intern(explorer);
+            self.keys.push(program, &state, number);
+            learnt.push((state, number));
         }
-        let numbers = std::mem::take(&mut self.numbers);
-        self.push_keys(everything.setting.program, candidates, |at| numbers[at]);
-        insert(&everything.known.set, &self.batch, &mut self.is_new);
-        self.push_keys(everything.setting.program, candidates, |_| ANY_EXPLORER);
-        insert(&everything.known.states, &self.batch, &mut self.is_new_state);
-        for (at, candidate) in candidates.iter().enumerate() {
+        insert(&everything.known.set, &self.keys, &mut self.is_new);
+        self.keys.clear();
+        learnt.iter().for_each(|(state, _)| self.keys.push(program, state, ANY_EXPLORER));
+        insert(&everything.known.states, &self.keys, &mut self.is_new_state);
+        for (at, (candidate, (state, number))) in candidates.iter().zip(learnt).enumerate() {
             if self.is_new[at] {
                 let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
-                everything.add(way, &candidate.state, numbers[at], depth, self.is_new_state[at]);
+                everything.add(way, state, number, depth, self.is_new_state[at]);
             }
         }
-        self.numbers = numbers;
     }
 
     /// Stores a state unless a bounded cache or the way to it has it.
@@ -188,31 +186,24 @@ impl<P: Packed, E: Explorer> Storing<P, E> {
         &mut self,
         everything: &mut Everything<'_, P, E>,
         items: &[Item<P::State>],
-        candidate: &Candidate<P::State>,
+        candidate: &Candidate,
     ) {
-        let explorer = self.part.learn(everything.work(items), candidate);
-        let shard = &mut everything.known.shards[shard_of(candidate.fingerprint)];
+        let (state, explorer) = self.part.learn(everything.work(items), candidate);
+        let fingerprint = everything.setting.program.fingerprint(&state);
+        let shard = &mut everything.known.shards[shard_of(fingerprint)];
         let number = shard.explorers.intern(explorer);
         let key = if everything.setting.limits.strict { number } else { ANY_EXPLORER };
         let way = candidate.way(items);
-        let Candidate { state, fingerprint, item, .. } = candidate;
-        if !shard.holds(state, *fingerprint, key) && !everything.nodes.is_on_way(state, key, way) {
-            shard.keep(state, *fingerprint, key);
-            everything.add(way, state, number, items[*item].depth + 1, true);
-        }
-    }
-
-    fn push_keys(&mut self, program: &P, candidates: &[Candidate<P::State>], key: impl Fn(usize) -> u32) {
-        self.batch.clear();
-        for (at, Candidate { state, fingerprint, .. }) in candidates.iter().enumerate() {
-            push_key(program, state, *fingerprint, key(at), &mut self.words, &mut self.batch);
+        if !shard.holds(&state, fingerprint, key) && !everything.nodes.is_on_way(&state, key, way) {
+            shard.keep(&state, fingerprint, key);
+            everything.add(way, state, number, items[candidate.item].depth + 1, true);
         }
     }
 }
 
-fn insert(set: &Option<Exact>, batch: &Batch, is_new: &mut Vec<bool>) {
+fn insert(set: &Option<Exact>, keys: &Keys, is_new: &mut Vec<bool>) {
     if let Some(set) = set {
-        set.insert(batch, is_new);
+        set.insert(&keys.batch, is_new);
     }
 }
 
