@@ -97,6 +97,10 @@ impl VisitedSet for Bitstate {
         self.len.fetch_add(added, Ordering::Relaxed);
     }
 
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         is_known.clear();
         self.for_each(states, |word, bits| is_known.push(word.load(Ordering::Relaxed) & bits == bits));

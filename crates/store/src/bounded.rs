@@ -94,6 +94,10 @@ impl VisitedSet for Bounded {
         self.visits.fetch_add(visits as u64, Ordering::Relaxed);
     }
 
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         is_known.clear();
         self.keys.contains(states.len(), |index| short_key(states.fingerprint(index)), is_known);

@@ -53,6 +53,10 @@ impl VisitedSet for Fingerprints64 {
         is_new.resize(states.len(), false);
     }
 
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         is_known.clear();
         self.keys.contains(states.len(), |index| short_key(states.fingerprint(index)), is_known);
@@ -189,6 +193,10 @@ impl VisitedSet for Fingerprints128 {
             }
         });
         is_new.resize(states.len(), false);
+    }
+
+    fn is_exact(&self) -> bool {
+        false
     }
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {

@@ -43,9 +43,7 @@ pub trait VisitedSet: Send + Sync + Debug {
 
     /// Whether it tells states apart by their words. All others know them by their fingerprints, and of a batch's states
     /// need nothing else.
-    fn is_exact(&self) -> bool {
-        false
-    }
+    fn is_exact(&self) -> bool;
 
     /// Whether each is there.
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>);
