@@ -242,18 +242,27 @@ impl Packed {
     /// Adds a vector: its length; then, two bits for each word, how many bytes the word has; then those bytes. What
     /// is before the bytes tells how many they are, so no packed vector is the beginning of another.
     fn pack(&mut self, vector: &[u32]) {
-        let sizes = 4;
-        let mut end = sizes + vector.len().div_ceil(4);
-        self.bytes.clear();
-        self.bytes.resize(end + vector.len() * 4 + 8, 0);
-        self.bytes[..sizes].copy_from_slice(&(vector.len() as u32).to_le_bytes());
-        for (index, word) in vector.iter().enumerate() {
-            let size = 4 - (word | 1).leading_zeros() as usize / 8;
-            self.bytes[sizes + index / 4] |= ((size - 1) << (index % 4 * 2)) as u8;
-            // What is too much of it is overwritten by the next one, or is 0.
-            self.bytes[end..end + 4].copy_from_slice(&word.to_le_bytes());
-            end += size;
+        const LENGTH: usize = size_of::<u32>();
+        let mut end = LENGTH + vector.len().div_ceil(4);
+        let most = end + vector.len().next_multiple_of(4) * 4 + 8;
+        if self.bytes.len() < most {
+            self.bytes.resize(most, 0);
         }
+        self.bytes[..LENGTH].copy_from_slice(&(vector.len() as u32).to_le_bytes());
+        for (index, words) in vector.chunks(4).enumerate() {
+            let (mut four, mut bits, mut sizes) = (0_u128, 0, 0_u8);
+            for (place, word) in words.iter().enumerate() {
+                let more = (u32::BITS - 1 - (word | 1).leading_zeros()) / 8;
+                sizes |= (more as u8) << (place * 2);
+                four |= u128::from(*word) << bits;
+                bits += (more + 1) * 8;
+            }
+            self.bytes[LENGTH + index] = sizes;
+            // What is too much of it is overwritten by the next ones.
+            self.bytes[end..end + 16].copy_from_slice(&four.to_le_bytes());
+            end += bits as usize / 8;
+        }
+        self.bytes[end..end + 8].fill(0);
         let whole = end.next_multiple_of(8);
         let words = self.bytes[..whole].as_chunks::<8>().0;
         self.words.extend(words.iter().map(|bytes| u64::from_le_bytes(*bytes)));

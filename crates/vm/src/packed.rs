@@ -223,6 +223,7 @@ fn is_same_pending(one: &Pending, other: &Pending) -> bool {
 }
 
 /// Visits the values of a configuration in their order, but for the payload of a pending message.
+#[inline]
 pub(crate) fn each_value(local: &Local, linked: &Linked, mut visit: impl FnMut(&Value)) {
     local.fields().iter().for_each(&mut visit);
     for frame in local.frames.iter() {

@@ -192,6 +192,10 @@ impl VisitedSet for Small {
         self.0.insert(states, is_new);
     }
 
+    fn is_exact(&self) -> bool {
+        self.0.is_exact()
+    }
+
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         self.0.contains(states, is_known);
     }
@@ -206,10 +210,6 @@ impl VisitedSet for Small {
 
     fn load(&self) -> f64 {
         self.0.load()
-    }
-
-    fn is_exact(&self) -> bool {
-        true
     }
 
     fn omission(&self) -> f64 {

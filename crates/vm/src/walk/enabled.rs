@@ -32,6 +32,11 @@ impl Enabled {
         *word = *word & !(1 << (slot % WORD)) | u64::from(is_enabled) << (slot % WORD);
     }
 
+    /// Whether there are two or more.
+    pub(super) fn has_several(&self) -> bool {
+        self.low & self.low.wrapping_sub(1) != 0 || !self.high.is_empty()
+    }
+
     /// Makes room for one more among `count` slots.
     pub(super) fn insert(&mut self, slot: usize, count: usize, is_enabled: bool) {
         for other in (slot..count).rev() {

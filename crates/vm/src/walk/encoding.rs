@@ -10,7 +10,7 @@ use super::{Walk, Walker};
 use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
-use crate::value::{FieldNames, Value};
+use crate::value::{FieldNames, Reference, Value};
 use fabius_model::{Outcome, Packed, Sketches};
 
 impl Packed for Walker {
@@ -18,7 +18,7 @@ impl Packed for Walker {
         buffer.clear();
         buffer.push(walk.roster.len() as u32);
         for member in &walk.members {
-            buffer.extend_from_slice(member.words(|member| self.encode(member)));
+            member.add_words(buffer, |member, words| self.encode(member, words));
         }
         buffer
     }
@@ -29,7 +29,7 @@ impl Packed for Walker {
             let mut next = walk.clone();
             next.chooser = None;
             effects.clear();
-            sketches.add(match self.go(&mut next, slot, alternative, &mut effects) {
+            sketches.add(match self.branch(walk, slot, alternative, &mut effects, &mut next) {
                 Ok(()) => Outcome::State(next),
                 Err(bug) => Outcome::Bug(bug),
             });
@@ -42,8 +42,8 @@ impl Packed for Walker {
 }
 
 impl Walker {
-    fn encode(&self, member: &Member) -> Box<[u32]> {
-        let mut encoder = Encoder { words: Vec::with_capacity(32), linked: &self.linked };
+    fn encode(&self, member: &Member, words: &mut Vec<u32>) {
+        let mut encoder = Encoder { words, linked: &self.linked };
         let (shape, _) = self.shapes.intern(&member.local, &self.linked);
         encoder.words.push(shape.0);
         each_value(&member.local, &self.linked, |value| encoder.value(value));
@@ -53,12 +53,11 @@ impl Walker {
             encoder.words.push(message.event.0);
             encoder.value(&message.payload);
         }
-        encoder.words.into()
     }
 }
 
 struct Encoder<'a> {
-    words: Vec<u32>,
+    words: &'a mut Vec<u32>,
     linked: &'a Linked,
 }
 
@@ -72,6 +71,7 @@ enum Tag {
     Float,
     Event,
     Machine,
+    LargeMachine,
     String,
     Tuple,
     NamedTuple,
@@ -92,10 +92,7 @@ impl Encoder<'_> {
             Value::Int(number) => self.int(*number),
             Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
             Value::Event(event) => self.tag(Tag::Event, event.0),
-            Value::Machine(reference) => {
-                self.tag(Tag::Machine, reference.permission.0);
-                self.words.push(reference.actor.0);
-            }
+            Value::Machine(reference) => self.machine(*reference),
             Value::String(text) => self.text(Tag::String, text.as_str()),
             Value::Tuple(tuple) => {
                 self.tuple(tuple.names(), tuple.items().len() as u32);
@@ -139,6 +136,15 @@ impl Encoder<'_> {
         match u32::try_from(number) {
             Ok(small) if small < 1 << (u32::BITS - TAG_BITS) => self.tag(Tag::SmallInt, small),
             _ => self.wide(Tag::Int, number as u64),
+        }
+    }
+
+    fn machine(&mut self, Reference { actor, permission }: Reference) {
+        if permission.0 < 1 << 8 && actor.0 < 1 << 20 {
+            self.tag(Tag::Machine, actor.0 << 8 | permission.0);
+        } else {
+            self.tag(Tag::LargeMachine, permission.0);
+            self.words.push(actor.0);
         }
     }
 

@@ -1,6 +1,10 @@
 //! A machine with its queue, or a monitor, shared by the states that have the same.
 //!
+//! Machines move independently of each other, so a search comes to the same move of the same member in many states that differ
+//! in other members. A member knows where its own move has led, as long as some state has what it led to.
+//!
 //! Invariant: what is cached about a member is about what it is now; whoever changes it goes through [`Shared::change`].
+//! What it led to is held weakly: members do not keep each other alive.
 
 use super::mailbox::Mailbox;
 use crate::actor::Actors;
@@ -8,9 +12,10 @@ use crate::encode::{hash_local, hash_message, hash_queue, mix};
 use crate::link::Linked;
 use crate::machine::{Local, Message};
 use crate::packed::pending_message;
+use crate::places::OnceBox;
 use crate::value::Cached;
 use fabius_lang::ids::MachineId;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// What of a member can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +38,23 @@ struct Known {
     member: Member,
     hash: Cached,
     words: OnceLock<Box<[u32]>>,
+    /// Nothing as long as there is nothing to remember.
+    moves: OnceBox<Mutex<Moves>>,
+}
+
+/// Where a member's own move has led, by alternatives if it stands at a choice; more than these are not remembered.
+#[derive(Debug, Default)]
+struct Moves([Weak<Known>; 2]);
+
+impl Known {
+    fn new(member: Member) -> Self {
+        Self { member, hash: Cached::default(), words: OnceLock::new(), moves: OnceBox::default() }
+    }
 }
 
 impl Clone for Known {
     fn clone(&self) -> Self {
-        Self { member: self.member.clone(), hash: Cached::default(), words: OnceLock::new() }
+        Self::new(self.member.clone())
     }
 }
 
@@ -53,7 +70,11 @@ impl Shared {
     /// A machine whose queue is empty, or a monitor.
     pub(super) fn new(local: Local, machine: MachineId) -> Self {
         let member = Member { local, machine, queue: Mailbox::default(), has_mail: false };
-        Self(Arc::new(Known { member, hash: Cached::default(), words: OnceLock::new() }))
+        Self(Arc::new(Known::new(member)))
+    }
+
+    pub(super) fn member(&self) -> &Member {
+        &self.0.member
     }
 
     pub(super) fn local(&self) -> &Local {
@@ -74,7 +95,25 @@ impl Shared {
         let known = Arc::make_mut(&mut self.0);
         known.hash.reset();
         known.words.take();
+        if known.moves.get().is_some() {
+            known.moves = OnceBox::default();
+        }
         &mut known.member
+    }
+
+    /// What its own move, by an alternative if it stands at a choice, has led to, if a state still has that.
+    pub(super) fn after_move(&self, alternative: Option<u32>) -> Option<Self> {
+        let moves = self.0.moves.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+        moves.0.get(alternative.unwrap_or(0) as usize)?.upgrade().map(Self)
+    }
+
+    /// Remembers what its own move has led to.
+    pub(super) fn remember_move(&self, alternative: Option<u32>, after: &Self) {
+        let moves = self.0.moves.get_or_init(Mutex::default);
+        let mut moves = moves.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = moves.0.get_mut(alternative.unwrap_or(0) as usize) {
+            *known = Arc::downgrade(&after.0);
+        }
     }
 
     /// What it adds to the fingerprint of a state.
@@ -90,9 +129,16 @@ impl Shared {
         })
     }
 
-    /// Its words, encoded at the first time.
-    pub(super) fn words(&self, encode: impl FnOnce(&Member) -> Box<[u32]>) -> &[u32] {
-        self.0.words.get_or_init(|| encode(&self.0.member))
+    /// Adds its words, which are encoded at the first time.
+    pub(super) fn add_words(&self, words: &mut Vec<u32>, encode: impl FnOnce(&Member, &mut Vec<u32>)) {
+        if let Some(known) = self.0.words.get() {
+            words.extend_from_slice(known);
+            return;
+        }
+        let start = words.len();
+        encode(&self.0.member, words);
+        // Whoever was faster has set the same.
+        _ = self.0.words.set(words[start..].into());
     }
 
     /// Roughly the bytes it holds, divided by how many states share it.

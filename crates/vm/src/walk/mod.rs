@@ -120,20 +120,56 @@ impl Walker {
         match choice {
             Choice::Data(alternative) => {
                 let chooser = walk.chooser.take().expect("data choices belong to somebody");
-                self.go(walk, chooser, Some(alternative), effects)
+                self.go(walk, chooser, Some(alternative), effects)?;
             }
-            Choice::Schedule(actor) => self.go(walk, walk.slot(actor), None, effects),
+            Choice::Schedule(actor) => _ = self.go(walk, walk.slot(actor), None, effects)?,
         }
+        Ok(())
     }
 
-    /// Lets the machine in slot `mover` move; if it stands at a choice, by an alternative.
+    /// As `go`, in a copy of the state without its choice. What other states with the same machine have found out about its
+    /// move is used again.
+    fn branch(
+        &self,
+        walk: &Walk,
+        mover: usize,
+        alternative: Option<u32>,
+        effects: &mut Vec<Effect>,
+        next: &mut Walk,
+    ) -> Result<(), Box<Bug>> {
+        let before = &walk.members[mover];
+        // Where only one can move, hardly any other state has the same machine.
+        if !walk.enabled.has_several() {
+            return self.go(next, mover, alternative, effects).map(|_| ());
+        }
+        let Some(after) = before.after_move(alternative) else {
+            if self.go(next, mover, alternative, effects)? {
+                before.remember_move(alternative, &next.members[mover]);
+            }
+            return Ok(());
+        };
+        if let Pending::Enqueue { target, message } = &before.local().pending
+            && *target != walk.roster[mover]
+        {
+            self.enqueue(next, mover, *target, message.clone(), effects)?;
+        }
+        next.enabled.set(mover, self.is_enabled(after.member()));
+        if matches!(after.local().pending, Pending::Choose { .. } | Pending::ForeignChoose { .. }) {
+            next.chooser = Some(mover);
+        }
+        next.members[mover] = after;
+        Ok(())
+    }
+
+    /// Lets the machine in slot `mover` move; if it stands at a choice, by an alternative. Whether the move did nothing but to
+    /// change that machine and to deliver its message.
     fn go(
         &self,
         walk: &mut Walk,
         mut mover: usize,
         alternative: Option<u32>,
         effects: &mut Vec<Effect>,
-    ) -> Result<(), Box<Bug>> {
+    ) -> Result<bool, Box<Bug>> {
         if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
             let (target, message) = (*target, message.clone());
             self.enqueue(walk, mover, target, message, effects)?;
@@ -141,6 +177,7 @@ impl Walker {
         let member = walk.members[mover].change();
         let given = alternative.map_or_else(|| self.take(member), Given::Data);
         let made = Run::new(&self.linked, &self.actors, None, &mut member.local, false).finish(given);
+        let is_plain = made.deeds.is_empty();
         for deed in made.deeds {
             match deed {
                 Deed::Create { actor, local } => self.create(walk, &mut mover, actor, *local, effects)?,
@@ -151,7 +188,7 @@ impl Walker {
         }
         made.end?;
         self.rest(walk, mover, effects);
-        Ok(())
+        Ok(is_plain)
     }
 
     /// What a machine that is scheduled goes on with.
@@ -207,6 +244,15 @@ impl Walker {
             }
         }
         member.queue.push(message);
+    }
+
+    /// Whether it can be scheduled.
+    fn is_enabled(&self, member: &Member) -> bool {
+        match self.waiting(member) {
+            Waiting::Idle(info) => member.has_mail || info.has_null,
+            Waiting::Receive(_) => member.has_mail,
+            Waiting::No => member.local.pending != Pending::Halted,
+        }
     }
 
     fn waiting(&self, member: &Member) -> Waiting<'_> {
@@ -271,23 +317,19 @@ impl Walker {
     fn rest(&self, walk: &mut Walk, mover: usize, effects: &mut Vec<Effect>) {
         let actor = walk.roster[mover];
         let member = walk.members[mover].change();
-        let is_enabled = match self.waiting(member) {
+        member.has_mail = match self.waiting(member) {
             Waiting::Idle(info) => {
                 if self.linked.options.hints {
                     effects.push(Effect::Settled(actor));
                 }
-                member.has_mail = settle(&mut member.queue, info);
-                member.has_mail || info.has_null
+                settle(&mut member.queue, info)
             }
             Waiting::Receive(taken) => {
-                member.has_mail = member.queue.as_slice().iter().any(|message| taken.contains(message.event));
-                member.has_mail
+                member.queue.as_slice().iter().any(|message| taken.contains(message.event))
             }
-            Waiting::No => {
-                member.has_mail = false;
-                member.local.pending != Pending::Halted
-            }
+            Waiting::No => false,
         };
+        let is_enabled = self.is_enabled(member);
         match member.local.pending {
             Pending::Choose { .. } | Pending::ForeignChoose { .. } => walk.chooser = Some(mover),
             Pending::Halted => {
