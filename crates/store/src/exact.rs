@@ -44,6 +44,23 @@ struct Vectors {
     roots: KeySet,
 }
 
+/// What a state is known by in one exact set: its length and the sides of its root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    width: u32,
+    root: u64,
+}
+
+impl Key {
+    /// Of a state that the set has refused.
+    const NONE: Key = Key { width: u32::MAX, root: 0 };
+
+    /// Some bits of it; equal keys have equal ones.
+    pub fn bits(self) -> u64 {
+        self.root
+    }
+}
+
 /// What a thread needs for a batch; kept for the next one.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -111,6 +128,68 @@ impl Exact {
         SCRATCH.set(scratch);
     }
 
+    /// The keys of states, which need not be in the set. Their parts are kept from now on.
+    pub fn keys(&self, states: &Batch, keys: &mut Vec<Key>) {
+        keys.clear();
+        keys.resize(states.len(), Key::NONE);
+        Self::for_each_length(states, &mut Vec::new(), |length, scratch| {
+            self.prepare(length);
+            let by_length = self.by_length();
+            let Some(vectors) = by_length.get(&length) else { return };
+            self.number(states, vectors, scratch);
+            for (&index, &root) in scratch.group.iter().zip(&scratch.keys) {
+                keys[index] = Key { width: length as u32, root };
+            }
+        });
+    }
+
+    /// As `insert`, for states whose keys were asked for.
+    pub fn insert_keys(&self, keys: &[Key], is_new: &mut Vec<bool>) {
+        self.look_up_keys(keys, is_new, KeySet::insert_expected);
+    }
+
+    /// As `contains`, for states whose keys were asked for.
+    pub fn contains_keys(&self, keys: &[Key], is_known: &mut Vec<bool>) {
+        self.look_up_keys(keys, is_known, |set, roots, answers| {
+            set.contains(roots.len(), |index| roots[index], answers);
+        });
+    }
+
+    /// Looks up keys, those of one length in a row together.
+    fn look_up_keys(
+        &self,
+        keys: &[Key],
+        answers: &mut Vec<bool>,
+        look_up: impl Fn(&KeySet, &[u64], &mut Vec<bool>),
+    ) {
+        answers.clear();
+        let by_length = self.by_length();
+        let mut scratch = SCRATCH.take();
+        let mut asked = 0;
+        for some in keys.chunk_by(|one, other| one.width == other.width) {
+            asked += some.len();
+            scratch.keys.clear();
+            scratch.keys.extend(some.iter().map(|key| key.root));
+            if let Some(vectors) = by_length.get(&(some[0].width as usize)) {
+                vectors.roots.growing.expect(&scratch.keys);
+                look_up(&vectors.roots, &scratch.keys, answers);
+            }
+            // Those that were refused.
+            answers.resize(asked, false);
+        }
+        SCRATCH.set(scratch);
+    }
+
+    /// Finds the keys of a group of states, and numbers their parts.
+    fn number(&self, states: &Batch, vectors: &Vectors, scratch: &mut Scratch) {
+        scratch.find_keys(states, vectors, |trees| {
+            trees.resolve(
+                |blocks, numbers| self.blocks.number(blocks, numbers),
+                |pairs, numbers| self.pairs.number(pairs, numbers),
+            );
+        });
+    }
+
     /// Reads what `write_to` has written.
     pub fn read_from(from: &mut dyn io::Read) -> io::Result<Self> {
         Self::read(Reader::new(from)?)
@@ -153,12 +232,7 @@ impl VisitedSet for Exact {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
-            scratch.find_keys(states, vectors, |trees| {
-                trees.resolve(
-                    |blocks, numbers| self.blocks.number(blocks, numbers),
-                    |pairs, numbers| self.pairs.number(pairs, numbers),
-                );
-            });
+            self.number(states, vectors, scratch);
             vectors.roots.insert_expected(&scratch.keys, &mut scratch.answers);
         });
     }

@@ -2,9 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::nodes::SHARDS;
-
-/// One shard's part of the cache.
+/// The cache.
 #[derive(Debug)]
 pub(super) struct Sets<S> {
     /// Those that hold something: a cache may be larger than the memory, as long as nobody fills it.
@@ -26,9 +24,8 @@ struct Set<S> {
 const SET: usize = 8;
 
 impl<S: Clone + Eq> Sets<S> {
-    /// Room for a shard's part of so many states.
+    /// Room for so many states.
     pub(super) fn new(states: u64, replaces: bool) -> Self {
-        let states = states / SHARDS as u64;
         Self {
             sets: HashMap::new(),
             count: (states / SET as u64).max(1),

@@ -26,7 +26,6 @@ mod explorers;
 mod nodes;
 mod part;
 mod queue;
-mod sharing;
 mod storing;
 
 use std::collections::VecDeque;
@@ -36,10 +35,9 @@ use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
 
 use self::nodes::{Known, NodeId, Nodes, Ways};
-use self::part::{Harvest, Later, Setting};
+use self::part::{Harvest, Later, Part, Setting, Survey, Work};
 use self::queue::{Chunks, Item, Queue};
-use self::sharing::Sharing;
-use self::storing::{Everything, Storing, Tally};
+use self::storing::{Everything, Tally, Team};
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
@@ -188,8 +186,7 @@ where
         },
         known: Known::new(limits.cache, limits.strict),
         nodes: Nodes::new(limits.cache),
-        storing: Storing::new(),
-        sharing: Sharing::new(),
+        team: Team::new(),
         findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
@@ -241,8 +238,7 @@ struct Search<'a, P: Packed, E> {
     setting: Setting<'a, P>,
     known: Known<P::State, E>,
     nodes: Nodes<P::State>,
-    storing: Storing<P, E>,
-    sharing: Sharing<P, E>,
+    team: Team<P, E>,
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
@@ -325,8 +321,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         program.choices(&state, &mut choices);
         let fingerprint = program.fingerprint(&state) as u64;
         let explorer = Cursor::begin(explorer.clone(), &choices, fingerprint).into_explorer();
-        let mut tally = Tally::default();
-        self.everything(&mut tally, |everything, _| everything.begin(&state, &explorer));
+        let tally = self.everything(|everything| everything.begin(&state, &explorer));
         self.count(tally);
     }
 
@@ -366,57 +361,83 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let is_bounded = self.setting.limits.cache != Cache::Unlimited;
         let taken = self.items.take_last(if is_bounded { BOUNDED_SLICE } else { SLICE });
         let count: usize = taken.iter().map(Vec::len).sum();
-        if count >= SHARED_FROM && rayon::current_thread_index().is_some() {
-            self.share(taken);
+        let is_shared = count >= SHARED_FROM && rayon::current_thread_index().is_some();
+        let mut surveys: Vec<Survey<P, E>> = taken.into_iter().map(Survey::new).collect();
+        self.work(&mut surveys, is_shared, Part::survey);
+        let tally = if is_bounded {
+            self.everything(|everything| {
+                let mut part = Part::new();
+                surveys.iter_mut().for_each(|survey| everything.arrive_in_cache(survey, &mut part));
+            })
+        } else if self.setting.limits.strict {
+            self.store_strictly(&mut surveys, is_shared)
         } else {
-            self.take_alone(taken);
-        }
-    }
-
-    /// Takes items on one thread.
-    fn take_alone(&mut self, mut chunks: Vec<Vec<Item<P::State>>>) {
-        let (mut harvest, mut tally) = (Harvest::new(), Tally::default());
-        for items in &mut chunks {
-            self.everything(&mut tally, |everything, storing| storing.probe(everything, items, &mut harvest));
-        }
-        for items in chunks {
-            let left = self
-                .everything(&mut tally, |everything, storing| storing.take(everything, items, &mut harvest));
+            self.store(&mut surveys, is_shared)
+        };
+        self.count(tally);
+        let tally =
+            self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
+        self.count(tally);
+        for mut survey in surveys {
+            let left = survey.leave(&self.setting);
             self.items.push_chunk(left, &self.setting.chunks);
+            self.reap(survey.harvest);
         }
-        self.reap(harvest);
-        self.count(tally);
     }
 
-    /// Takes items on all threads.
-    fn share(&mut self, chunks: Vec<Vec<Item<P::State>>>) {
-        let mut gathered = self.sharing.take(&self.setting, &self.known, chunks);
-        let states = Sharing::store(&self.setting, &mut self.known, &gathered);
-        let mut tally = Tally { states, ..Tally::default() };
-        for gathered in &mut gathered {
-            gathered.number(&self.setting, &mut self.nodes, &mut self.items, &mut tally);
-        }
-        for gathered in gathered {
-            self.items.push_chunk(gathered.left, &self.setting.chunks);
-            self.reap(gathered.harvest);
-        }
-        self.count(tally);
+    /// Takes the steps into states that are new.
+    fn store(&mut self, surveys: &mut [Survey<P, E>], is_shared: bool) -> Tally {
+        self.settle(surveys, is_shared);
+        self.work(surveys, is_shared, Part::take_new);
+        let states = surveys.iter().map(|survey| survey.arrivals.len() as u64).sum();
+        Tally { states, ..Tally::default() }
     }
 
-    /// Lends everything to the one thread that stores at once.
-    fn everything<T>(
-        &mut self,
-        tally: &mut Tally,
-        work: impl FnOnce(&mut Everything<'_, P, E>, &mut Storing<P, E>) -> T,
-    ) -> T {
+    /// Takes all steps, and keeps those into pairs of a state and an explorer that are new.
+    fn store_strictly(&mut self, surveys: &mut [Survey<P, E>], is_shared: bool) -> Tally {
+        self.work(surveys, is_shared, Part::take_all);
+        let mut of_states = Vec::new();
+        self.everything(|everything| {
+            of_states.extend(surveys.iter_mut().map(|survey| everything.name_explorers(survey)));
+        });
+        self.settle(surveys, is_shared);
+        self.everything(|everything| {
+            for (survey, of_states) in surveys.iter_mut().zip(&of_states) {
+                everything.arrive_strictly(survey, of_states);
+            }
+        })
+    }
+
+    /// Decides which steps lead to something new.
+    fn settle(&self, surveys: &mut [Survey<P, E>], is_shared: bool) {
+        let Some(set) = &self.known.set else { return };
+        let keys: Vec<_> = surveys.iter().map(|survey| survey.keys.as_slice()).collect();
+        let is_new = storing::insert(set, &keys, is_shared);
+        surveys.iter_mut().zip(is_new).for_each(|(survey, is_new)| survey.is_new = is_new);
+    }
+
+    /// Lets threads work on chunks.
+    fn work(
+        &self,
+        surveys: &mut [Survey<P, E>],
+        is_shared: bool,
+        work: impl Fn(&mut Part<P, E>, Work<'_, P, E>, &mut Survey<P, E>) + Sync,
+    ) {
+        let all = Work { setting: &self.setting, known: &self.known };
+        self.team.work(surveys, is_shared, |part, survey| work(part, all, survey));
+    }
+
+    /// Lends everything to one thread.
+    fn everything(&mut self, work: impl FnOnce(&mut Everything<'_, P, E>)) -> Tally {
         let mut everything = Everything {
             setting: &self.setting,
             known: &mut self.known,
             nodes: &mut self.nodes,
             new: &mut self.items,
-            tally,
+            tally: Tally::default(),
         };
-        work(&mut everything, &mut self.storing)
+        work(&mut everything);
+        everything.tally
     }
 
     /// Adds what taking items has brought.

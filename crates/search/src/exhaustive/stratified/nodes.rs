@@ -2,8 +2,7 @@
 //!
 //! A *node* is a state that was new when a step led to it: the way by which it was reached. The state itself is not kept
 //! with it but with the items that wait for it. What is *known* decides what is new: a visited set of all states or, when
-//! the cache is bounded, some of those met so far. Explorers' states, and a bounded cache, are in *shards*: which one a
-//! state belongs to is a function of its content, so threads can fill them side by side and each shard alone decides.
+//! the cache is bounded, some of those met so far.
 //!
 //! With an unbounded cache nodes stay for ever. With a bounded one they keep their states and are counted like references:
 //! a node goes when it has no choices left to take and no node was reached from it, so that what is held is the cache and
@@ -16,9 +15,6 @@ use fabius_store::{Batch, Exact, VisitedSet};
 use super::Cache;
 use super::bounded::{Sets, tag};
 use super::explorers::Explorers;
-
-/// How many shards.
-pub(super) const SHARDS: usize = 16;
 
 /// A node, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,49 +148,36 @@ impl<S: Clone + Eq> Nodes<S> {
     }
 }
 
-/// What is known of states: which are not new, and with which explorers they wait.
+/// What is known of states: which are not new, and the explorers with which they wait.
 #[derive(Debug)]
 pub(super) struct Known<S, E> {
     /// Unless the cache is bounded: all states; in strict mode, with explorers.
     pub(super) set: Option<Exact>,
     /// In strict mode with an unbounded cache, all states.
     pub(super) states: Option<Exact>,
-    pub(super) shards: Vec<Shard<S, E>>,
-}
-
-#[derive(Debug)]
-pub(super) struct Shard<S, E> {
-    pub(super) explorers: Explorers<E>,
     pub(super) cache: Option<Sets<S>>,
+    pub(super) explorers: Explorers<E>,
 }
 
 impl<S: Clone + Eq, E: Explorer> Known<S, E> {
     pub(super) fn new(cache: Cache, strict: bool) -> Self {
         let is_unlimited = cache == Cache::Unlimited;
-        let sets = || match cache {
-            Cache::Unlimited => None,
-            Cache::Keep { states } => Some(Sets::new(states, false)),
-            Cache::Replace { states } => Some(Sets::new(states, true)),
-        };
-        let shard = |_| Shard { explorers: Explorers::new(), cache: sets() };
         Self {
             set: is_unlimited.then(Exact::new),
             states: (is_unlimited && strict).then(Exact::new),
-            shards: (0..SHARDS).map(shard).collect(),
+            cache: match cache {
+                Cache::Unlimited => None,
+                Cache::Keep { states } => Some(Sets::new(states, false)),
+                Cache::Replace { states } => Some(Sets::new(states, true)),
+            },
+            explorers: Explorers::new(),
         }
-    }
-
-    /// The explorer with which an item waits.
-    pub(super) fn explorer(&self, fingerprint: u128, number: u32) -> &E {
-        self.shards[shard_of(fingerprint)].explorers.get(number)
     }
 
     pub(super) fn is_full(&self) -> bool {
         [&self.set, &self.states].into_iter().flatten().any(VisitedSet::is_full)
     }
-}
 
-impl<S: Clone + Eq, E> Shard<S, E> {
     /// Whether a bounded cache holds the state with this key.
     pub(super) fn holds(&self, state: &S, fingerprint: u128, key: u32) -> bool {
         self.cache.as_ref().is_some_and(|cache| cache.holds(tag(fingerprint, key), state, key))
@@ -206,12 +189,6 @@ impl<S: Clone + Eq, E> Shard<S, E> {
             cache.add(tag(fingerprint, key), state, key);
         }
     }
-}
-
-/// Where a state goes.
-pub(super) fn shard_of(fingerprint: u128) -> usize {
-    // Tables use the lower bits.
-    (fingerprint >> 64) as usize % SHARDS
 }
 
 /// What stands for states in a visited set, to be looked up together.

@@ -1,26 +1,28 @@
-//! Items in the hands of one thread: what their choices lead to.
+//! Items in the hands of one thread: where their choices lead.
 //!
-//! Steps are sketched first and looked up together afterwards, because a lookup waits for memory. Only those into states
-//! that are not known are really taken, and only of these does the explorer learn; except in strict mode, where it is part
-//! of what is known, and with a bounded cache.
+//! A round has two halves. In the first, nothing is stored: threads *survey* chunks of items, each sketches the steps that
+//! are due and finds the keys of the states that they lead to. Once it is settled which of these are new, and who was the
+//! first to reach each, the second half takes the steps into those: only of these does the explorer learn. In strict mode
+//! the explorer is part of what is known, and all steps are taken first.
 //!
-//! Before an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
+//! When an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
 //! need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong to.
-//! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum. The
-//! items of a round are probed before any of them is taken, so that all threads see the same.
+//! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
-use fabius_store::VisitedSet;
+use fabius_store::Key;
 
-use super::nodes::{Keys, Known, NodeId, Way};
+use super::nodes::{ANY_EXPLORER, Keys, Known, NodeId, Way};
 use super::queue::{ALL_OPEN, Chunks, Item, Queue};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
+/// The items that are taken between two questions whether to go on.
+const ITEMS_BETWEEN_QUESTIONS: usize = 32;
 /// States with more choices are not probed: an item has a bit for each, and one that tells that it was probed.
 const MOST_PROBED: usize = 63;
 
@@ -84,62 +86,139 @@ impl<P: Packed> Harvest<P> {
 }
 
 /// What is left to do at an item.
-struct Rest {
-    /// After how many strata; 0 if nothing is left.
-    distance: u32,
+enum Rest {
+    Nothing,
+    /// In the next stratum, with so many delays.
+    Next {
+        delays: u32,
+    },
+    /// What is still open after this.
+    Open,
+}
+
+/// A chunk of items that a thread works on.
+pub(super) struct Survey<P: Packed, E> {
+    pub(super) items: Vec<Item<P::State>>,
+    /// How many of them were taken; the search is to stop if not all were.
+    taken: usize,
+    /// What is left to do at each of those.
+    rests: Vec<Rest>,
+    /// Steps into states, where those lead, unless the cache is bounded, and which of them are to be taken.
+    pub(super) steps: Vec<Step>,
+    pub(super) keys: Vec<Key>,
+    pub(super) is_new: Vec<bool>,
+    /// In strict mode: where all of them lead, with the explorer's number there.
+    pub(super) learnt: Vec<(P::State, u32)>,
+    pub(super) harvest: Harvest<P>,
+    /// The states of the new ones, and the ways to them.
+    pub(super) arrivals: Vec<Item<P::State>>,
+    pub(super) ways: Vec<Way>,
+    /// Explorers that have no number yet, of arrivals or, in strict mode, of what was learnt.
+    pub(super) unnumbered: Vec<(usize, E)>,
+}
+
+/// A step into a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The item it begins at, the delays spent there, and the choice taken.
+    item: usize,
     delays: u32,
-    open: u64,
+    position: u32,
+    choice: Choice,
 }
 
-impl Rest {
-    const NOTHING: Rest = Rest { distance: 0, delays: 0, open: 0 };
+impl<P: Packed, E> Survey<P, E> {
+    pub(super) fn new(items: Vec<Item<P::State>>) -> Self {
+        Survey {
+            items,
+            taken: 0,
+            rests: Vec::new(),
+            steps: Vec::new(),
+            keys: Vec::new(),
+            is_new: Vec::new(),
+            learnt: Vec::new(),
+            harvest: Harvest::new(),
+            arrivals: Vec::new(),
+            ways: Vec::new(),
+            unnumbered: Vec::new(),
+        }
+    }
+
+    pub(super) fn way(&self, step: &Step) -> Way {
+        Way { before: self.items[step.item].node, position: step.position }
+    }
+
+    /// Adds a state that a step leads to, as an item.
+    pub(super) fn arrive(&mut self, step: &Step, state: P::State, explorer: u32) {
+        self.ways.push(self.way(step));
+        let depth = self.items[step.item].depth + 1;
+        let node = NodeId::NONE;
+        self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN });
+    }
+
+    /// Leaves what is left to do at the items taken to later strata, and gives those that were not taken. Most is left to
+    /// the next stratum: that stays where it is.
+    pub(super) fn leave(&mut self, setting: &Setting<'_, P>) -> Vec<Item<P::State>> {
+        let Survey { items, taken, rests, harvest, .. } = self;
+        let left = items.split_off(*taken);
+        let mut rests = rests.drain(..);
+        items.retain_mut(|item| match rests.next() {
+            Some(Rest::Next { delays }) => {
+                (item.delays, item.open) = (delays, ALL_OPEN);
+                true
+            }
+            Some(Rest::Open) if item.open != 0 => {
+                let distance = item.open.trailing_zeros() - item.delays;
+                item.delays += distance;
+                if distance > 1 {
+                    harvest.later(distance).items.push(item.clone(), &setting.chunks);
+                }
+                distance == 1
+            }
+            _ => {
+                if setting.limits.cache != Cache::Unlimited {
+                    harvest.done.push(item.node);
+                }
+                false
+            }
+        });
+        let items = std::mem::take(items);
+        match items.is_empty() {
+            true => setting.chunks.give_back(items),
+            false => harvest.later(1).items.push_chunk(items, &setting.chunks),
+        }
+        left
+    }
 }
 
-/// Takes items, and keeps its memory for the next ones.
+/// What one thread needs, and keeps for the next chunk.
 pub(super) struct Part<P: Packed, E> {
-    /// Steps to be looked up, and where each leads.
-    pub(super) candidates: Vec<Candidate>,
-    pub(super) sketches: Sketches<P::State, P::Bug>,
+    sketches: Sketches<P::State, P::Bug>,
     effects: Vec<Effect>,
     choices: Vec<Choice>,
-    /// What is left to do at each item taken.
-    rests: Vec<Rest>,
-    /// What is being probed, and the states to look up.
-    probes: Vec<Probe>,
-    probed: Sketches<P::State, P::Bug>,
+    /// States to be looked up, and why each is.
     keys: Keys,
+    purposes: Vec<Purpose>,
+    found: Vec<Key>,
+    /// Those of them that are probed, and which are known.
+    probed: Vec<Key>,
     is_known: Vec<bool>,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
 
-/// What a number of delays at an item leads to: the state at the same place in the batch.
-struct Probe {
-    item: usize,
-    delays: u32,
+/// Why a state is looked up.
+enum Purpose {
+    /// A step that is due leads to it.
+    Due,
+    /// So many delays at this item lead to it.
+    Probe { item: usize, delays: u32 },
 }
 
-/// A step into a state.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    /// The item it begins at, the delays spent there, and the choice taken.
-    pub(super) item: usize,
-    delays: u32,
-    pub(super) position: u32,
-    choice: Choice,
-}
-
-impl Candidate {
-    pub(super) fn way<S>(&self, items: &[Item<S>]) -> Way {
-        Way { before: items[self.item].node, position: self.position }
-    }
-}
-
-/// What a part works on.
+/// What all threads know.
 pub(super) struct Work<'a, P: Packed, E> {
     pub(super) setting: &'a Setting<'a, P>,
     pub(super) known: &'a Known<P::State, E>,
-    pub(super) items: &'a [Item<P::State>],
 }
 
 impl<P: Packed, E> Clone for Work<'_, P, E> {
@@ -153,100 +232,69 @@ impl<P: Packed, E> Copy for Work<'_, P, E> {}
 impl<P: Packed, E: Explorer> Part<P, E> {
     pub(super) fn new() -> Self {
         Part {
-            candidates: Vec::new(),
             sketches: Sketches::default(),
             effects: Vec::new(),
             choices: Vec::new(),
-            rests: Vec::new(),
-            probes: Vec::new(),
-            probed: Sketches::default(),
             keys: Keys::default(),
+            purposes: Vec::new(),
+            found: Vec::new(),
+            probed: Vec::new(),
             is_known: Vec::new(),
             spare: None,
         }
     }
 
-    /// Whether there is enough to look up.
-    pub(super) fn is_full(&self) -> bool {
-        self.candidates.len() >= BATCH
+    /// The first half: finds out which steps are due at some items, and where they lead.
+    pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        while survey.taken < survey.items.len() {
+            if survey.taken % ITEMS_BETWEEN_QUESTIONS == 0 && work.setting.is_stopped() {
+                break;
+            }
+            let rest = self.take(work, survey);
+            survey.rests.push(rest);
+            survey.taken += 1;
+            if self.purposes.len() >= BATCH {
+                self.look_up(work, survey);
+            }
+        }
+        self.look_up(work, survey);
     }
 
-    /// Takes the choice that the cursor names, and those after it that cost nothing more.
-    pub(super) fn take(&mut self, work: Work<'_, P, E>, at: usize, harvest: &mut Harvest<P>) {
-        let Work { setting, items, .. } = work;
-        let item = &items[at];
-        setting.program.choices(&item.state, &mut self.choices);
+    /// Sketches the step that is due at the next item, and those after it that cost nothing more.
+    fn take(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) -> Rest {
+        let item = &survey.items[survey.taken];
+        work.setting.program.choices(&item.state, &mut self.choices);
         if self.choices.is_empty() {
-            let bug = setting.program.end(&item.state);
-            harvest.bugs.extend(bug.map(|bug| (item.node, None, bug)));
-            self.rests.push(Rest::NOTHING);
-            return;
+            let bug = work.setting.program.end(&item.state);
+            survey.harvest.bugs.extend(bug.map(|bug| (item.node, None, bug)));
+            return Rest::Nothing;
         }
         let mut cursor = self.cursor(work, item, item.delays);
-        let rest = if item.open == ALL_OPEN {
-            self.take_free(work, at, &mut cursor, harvest)
+        let rest = if item.open != ALL_OPEN {
+            self.take_due(work, &cursor, survey);
+            survey.items[survey.taken].open &= !(1 << cursor.delays());
+            Rest::Open
+        } else if self.is_to_be_probed(work.setting.limits, &cursor) {
+            self.probe(work, &mut cursor, survey);
+            Rest::Open
         } else {
-            self.step(work, at, &cursor, harvest);
-            match item.open & !(1 << item.delays) {
-                0 => Rest::NOTHING,
-                open => {
-                    let delays = open.trailing_zeros();
-                    Rest { distance: delays - item.delays, delays, open }
-                }
-            }
+            self.take_free(work, &mut cursor, survey)
         };
-        self.rests.push(rest);
         self.spare = Some(cursor);
+        rest
     }
 
-    fn take_free(
-        &mut self,
-        work: Work<'_, P, E>,
-        at: usize,
-        cursor: &mut Cursor<E>,
-        harvest: &mut Harvest<P>,
-    ) -> Rest {
+    fn take_free(&mut self, work: Work<'_, P, E>, cursor: &mut Cursor<E>, survey: &mut Survey<P, E>) -> Rest {
         loop {
             let is_free = self.is_free(work.setting.limits, cursor);
-            self.step(work, at, cursor, harvest);
+            self.take_due(work, cursor, survey);
             if !cursor.can_delay(&self.choices) {
-                return Rest::NOTHING;
+                return Rest::Nothing;
             }
             if !is_free {
-                return Rest { distance: 1, delays: cursor.delays() + 1, open: ALL_OPEN };
+                return Rest::Next { delays: cursor.delays() + 1 };
             }
             cursor.delay(&self.choices);
-        }
-    }
-
-    /// Leaves what is left to do at the items taken to later strata. Most of it is for the next one: that stays where it is.
-    pub(super) fn leave(
-        &mut self,
-        setting: &Setting<'_, P>,
-        mut items: Vec<Item<P::State>>,
-        harvest: &mut Harvest<P>,
-    ) {
-        let mut rests = self.rests.drain(..);
-        items.retain_mut(|item| {
-            let rest = rests.next().unwrap_or(Rest::NOTHING);
-            (item.delays, item.open) = (rest.delays, rest.open);
-            match rest.distance {
-                0 => {
-                    if setting.limits.cache != Cache::Unlimited {
-                        harvest.done.push(item.node);
-                    }
-                    false
-                }
-                1 => true,
-                distance => {
-                    harvest.later(distance).items.push(item.clone(), &setting.chunks);
-                    false
-                }
-            }
-        });
-        match items.is_empty() {
-            true => setting.chunks.give_back(items),
-            false => harvest.later(1).items.push_chunk(items, &setting.chunks),
         }
     }
 
@@ -259,77 +307,90 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         is_free || limits.cost == Cost::Deviations && cursor.delays() > 0
     }
 
-    /// Finds out which choices of items are worth taking.
-    pub(super) fn probe(
-        &mut self,
-        setting: &Setting<'_, P>,
-        known: &Known<P::State, E>,
-        items: &mut [Item<P::State>],
-        harvest: &mut Harvest<P>,
-    ) {
-        let limits = setting.limits;
-        if limits.cache != Cache::Unlimited || limits.strict || limits.cost != Cost::Delays {
+    /// Whether the choices after the cursor's are worth a look together.
+    fn is_to_be_probed(&self, limits: &Limits, cursor: &Cursor<E>) -> bool {
+        let is_possible =
+            limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
+        let is_useful =
+            cursor.delays() > 0 && cursor.can_delay(&self.choices) && self.choices.len() <= MOST_PROBED;
+        is_possible && is_useful && !self.is_free(limits, cursor)
+    }
+
+    /// Sketches all choices of the next item: the cursor's is due, those after it are probed.
+    fn probe(&mut self, work: Work<'_, P, E>, cursor: &mut Cursor<E>, survey: &mut Survey<P, E>) {
+        let (program, at) = (work.setting.program, survey.taken);
+        self.sketches.clear();
+        program.sketch(&survey.items[at].state, &mut self.sketches);
+        self.add_due(work, cursor, cursor.next(&self.choices), survey);
+        let mut open = 0;
+        while cursor.delay(&self.choices) {
+            open |= 1 << cursor.delays();
+            let sketch = self.sketches.get(cursor.next(&self.choices));
+            // What leads to a bug is worth taking.
+            if !matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
+                self.keys.push_sketch(program, (at, &survey.items[at].state), sketch);
+                self.purposes.push(Purpose::Probe { item: at, delays: cursor.delays() });
+            }
+        }
+        survey.items[at].open = open;
+    }
+
+    /// Sketches the choice that the cursor names.
+    fn take_due(&mut self, work: Work<'_, P, E>, cursor: &Cursor<E>, survey: &mut Survey<P, E>) {
+        let choice = self.choices[cursor.next(&self.choices)];
+        self.sketches.clear();
+        let state = &survey.items[survey.taken].state;
+        work.setting.program.sketch_choice(state, choice, &mut self.sketches);
+        self.add_due(work, cursor, 0, survey);
+    }
+
+    /// Adds the step that a sketch is of, which is due at the next item.
+    fn add_due(&mut self, work: Work<'_, P, E>, cursor: &Cursor<E>, sketch: usize, survey: &mut Survey<P, E>) {
+        let at = survey.taken;
+        let item = &survey.items[at];
+        let position = cursor.next(&self.choices);
+        survey.harvest.transitions += 1;
+        let sketch = self.sketches.get(sketch);
+        if let Sketch::Made(Outcome::Bug(bug)) = sketch {
+            survey.harvest.bugs.push((item.node, Some(position as u32), bug.clone()));
             return;
         }
-        for at in 0..items.len() {
-            if items[at].delays > 0 && items[at].open == ALL_OPEN {
-                items[at].open = self.probe_item(Work { setting, known, items }, at);
-            }
-            if self.probes.len() >= BATCH {
-                self.look_up_probes(known, items, harvest);
-            }
+        if work.known.set.is_some() && !work.setting.limits.strict {
+            self.keys.push_sketch(work.setting.program, (at, &item.state), sketch);
+            self.purposes.push(Purpose::Due);
         }
-        self.look_up_probes(known, items, harvest);
+        let (delays, choice) = (cursor.delays(), self.choices[position]);
+        survey.steps.push(Step { item: at, delays, position: position as u32, choice });
     }
 
-    /// Steps to what the choices after the cursor's lead to; gives the bits of all that are left.
-    fn probe_item(&mut self, work: Work<'_, P, E>, at: usize) -> u64 {
-        let (program, item) = (work.setting.program, &work.items[at]);
-        program.choices(&item.state, &mut self.choices);
-        if self.choices.len() < item.delays as usize + 2 || self.choices.len() > MOST_PROBED {
-            return ALL_OPEN;
-        }
-        let mut open = ALL_OPEN;
-        let mut cursor = self.cursor(work, item, item.delays);
-        if !self.is_free(work.setting.limits, &cursor) {
-            open = ((1 << self.choices.len()) - 1) & !((1 << item.delays) - 1);
-            self.probed.clear();
-            program.sketch(&item.state, &mut self.probed);
-            while cursor.delay(&self.choices) {
-                let sketch = self.probed.get(cursor.next(&self.choices));
-                // What leads to a bug is worth taking.
-                if !matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
-                    self.keys.push_sketch(program, (at, &item.state), sketch);
-                    self.probes.push(Probe { item: at, delays: cursor.delays() });
-                }
-            }
-        }
-        self.spare = Some(cursor);
-        open
-    }
-
-    fn look_up_probes(
-        &mut self,
-        known: &Known<P::State, E>,
-        items: &mut [Item<P::State>],
-        harvest: &mut Harvest<P>,
-    ) {
-        if let Some(set) = &known.set {
-            set.contains(&self.keys.batch, &mut self.is_known);
-        }
-        for (Probe { item, delays }, is_known) in self.probes.drain(..).zip(&self.is_known) {
-            if *is_known {
-                let item = &mut items[item];
-                item.open &= !(1 << delays);
-                harvest.later(delays - item.delays).skipped += 1;
-            }
-        }
+    /// Finds the keys of states, and which of those that are probed are known.
+    fn look_up(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        let Some(set) = &work.known.set else { return };
+        set.keys(&self.keys.batch, &mut self.found);
         self.keys.clear();
+        self.probed.clear();
+        for (purpose, key) in self.purposes.iter().zip(&self.found) {
+            match purpose {
+                Purpose::Due => survey.keys.push(*key),
+                Purpose::Probe { .. } => self.probed.push(*key),
+            }
+        }
+        set.contains_keys(&self.probed, &mut self.is_known);
+        let mut is_known = self.is_known.iter();
+        for purpose in self.purposes.drain(..) {
+            if let Purpose::Probe { item, delays } = purpose
+                && is_known.next() == Some(&true)
+            {
+                let item = &mut survey.items[item];
+                item.open &= !(1 << delays);
+                survey.harvest.later(delays - item.delays).skipped += 1;
+            }
+        }
     }
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.
     fn cursor(&mut self, work: Work<'_, P, E>, item: &Item<P::State>, delays: u32) -> Cursor<E> {
-        let explorer = work.known.explorer(work.setting.program.fingerprint(&item.state), item.explorer);
+        let explorer = work.known.explorers.get(item.explorer);
         let mut cursor = match self.spare.take() {
             None => Cursor::at(explorer.clone()),
             Some(mut spare) => {
@@ -343,54 +404,60 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         cursor
     }
 
-    /// Sketches the choice that the cursor names.
-    fn step(&mut self, work: Work<'_, P, E>, at: usize, cursor: &Cursor<E>, harvest: &mut Harvest<P>) {
-        let item = &work.items[at];
-        let position = cursor.next(&self.choices);
-        let choice = self.choices[position];
-        harvest.transitions += 1;
-        let index = self.sketches.len();
-        work.setting.program.sketch_choice(&item.state, choice, &mut self.sketches);
-        if let Sketch::Made(Outcome::Bug(bug)) = self.sketches.get(index) {
-            harvest.bugs.push((item.node, Some(position as u32), bug.clone()));
-            self.sketches.pop();
-            return;
+    /// The second half: takes the steps into new states.
+    pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        survey.arrivals = work.setting.chunks.take();
+        for at in 0..survey.steps.len() {
+            if survey.is_new[at] {
+                let step = survey.steps[at];
+                let (state, explorer) = self.learn(work, &survey.items, &step);
+                (work.setting.visit)(&state);
+                let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
+                survey.arrive(&step, state, number);
+            }
         }
-        self.candidates.push(Candidate { item: at, delays: cursor.delays(), position: position as u32, choice });
     }
 
-    /// Takes the step of a candidate: the state that it leads to, and the explorer there.
-    pub(super) fn learn(&mut self, work: Work<'_, P, E>, candidate: &Candidate) -> (P::State, &E) {
-        let (program, item) = (work.setting.program, &work.items[candidate.item]);
+    /// Takes all steps, in strict mode.
+    pub(super) fn take_all(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        for step in &survey.steps {
+            let (state, explorer) = self.learn(work, &survey.items, step);
+            let number = number_of(work.known, explorer, survey.learnt.len(), &mut survey.unnumbered);
+            survey.learnt.push((state, number));
+        }
+    }
+
+    /// Takes a step: the state that it leads to, and the explorer there.
+    pub(super) fn learn(
+        &mut self,
+        work: Work<'_, P, E>,
+        items: &[Item<P::State>],
+        step: &Step,
+    ) -> (P::State, &E) {
+        let (program, item) = (work.setting.program, &items[step.item]);
         self.effects.clear();
-        let Outcome::State(state) = program.step(&item.state, candidate.choice, &mut self.effects) else {
-            unreachable!("a candidate's step leads to a state")
+        let Outcome::State(state) = program.step(&item.state, step.choice, &mut self.effects) else {
+            unreachable!("a step that was sketched as one into a state leads to it")
         };
-        if candidate.delays > 0 {
+        if step.delays > 0 {
             program.choices(&item.state, &mut self.choices);
         }
-        let mut cursor = self.cursor(work, item, candidate.delays);
-        cursor.step(&Taken {
-            choice: candidate.choice,
-            effects: &self.effects,
-            fingerprint: program.fingerprint(&state) as u64,
-        });
+        let mut cursor = self.cursor(work, item, step.delays);
+        let fingerprint = program.fingerprint(&state) as u64;
+        cursor.step(&Taken { choice: step.choice, effects: &self.effects, fingerprint });
         (state, self.spare.insert(cursor).explorer())
     }
+}
 
-    /// Lets go of the candidates, which have been dealt with.
-    pub(super) fn clear(&mut self, candidates: Vec<Candidate>) {
-        self.candidates = candidates;
-        self.candidates.clear();
-        self.sketches.clear();
-    }
-
-    /// Adds where the candidates lead.
-    pub(super) fn push_keys(&self, work: Work<'_, P, E>, candidates: &[Candidate], keys: &mut Keys) {
-        keys.clear();
-        for (index, candidate) in candidates.iter().enumerate() {
-            let state = &work.items[candidate.item].state;
-            keys.push_sketch(work.setting.program, (candidate.item, state), self.sketches.get(index));
-        }
-    }
+/// The number of an explorer. One that has none yet is noted down with its place.
+fn number_of<S, E: Explorer>(
+    known: &Known<S, E>,
+    explorer: &E,
+    place: usize,
+    unnumbered: &mut Vec<(usize, E)>,
+) -> u32 {
+    known.explorers.find(explorer).unwrap_or_else(|| {
+        unnumbered.push((place, explorer.clone()));
+        ANY_EXPLORER
+    })
 }

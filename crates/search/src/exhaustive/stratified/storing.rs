@@ -1,14 +1,22 @@
-//! What one thread's steps have led to, stored at once: each state that is new becomes a node and an item.
+//! What a round has come to, stored in the order of its items: each state that is new becomes a node and an item.
 //!
-//! Whoever comes first is stored. Several threads come to the same result, in the same order, by `sharing.rs`.
+//! Threads share the work of a round, and each state goes to the first item that leads to it, as if there were one
+//! thread: to which *shard* a state belongs follows from its key, and each shard takes in what belongs to it in the order
+//! of the items. Nodes, and explorers that have not been met before, get their numbers in the same order.
+
+use std::sync::{Mutex, PoisonError};
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
-use fabius_store::{Exact, VisitedSet};
+use fabius_store::{Exact, Key, VisitedSet};
+use rayon::prelude::*;
 
-use super::nodes::{ANY_EXPLORER, Keys, Known, Nodes, Way, shard_of};
-use super::part::{Candidate, Harvest, Part, Setting, Work};
+use super::nodes::{ANY_EXPLORER, Keys, Known, Nodes, Way};
+use super::part::{Part, Setting, Survey, Work};
 use super::queue::{ALL_OPEN, Item, Queue};
+
+/// How many shards there are.
+const SHARDS: usize = 16;
 
 /// What was stored.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,34 +28,89 @@ pub(super) struct Tally {
     pub(super) depth: u32,
 }
 
-/// One thread that takes items and stores what they lead to.
-pub(super) struct Storing<P: Packed, E> {
-    part: Part<P, E>,
-    keys: Keys,
-    is_new: Vec<bool>,
-    is_new_state: Vec<bool>,
+/// The threads of a search, and what each keeps for the next chunk.
+pub(super) struct Team<P: Packed, E> {
+    parts: Mutex<Vec<Part<P, E>>>,
 }
 
-/// All that a search knows, in the hands of one thread.
+impl<P: Packed, E: Explorer> Team<P, E> {
+    pub(super) fn new() -> Self {
+        Team { parts: Mutex::new(Vec::new()) }
+    }
+
+    /// Works on chunks, side by side if they are to be shared.
+    pub(super) fn work(
+        &self,
+        surveys: &mut [Survey<P, E>],
+        is_shared: bool,
+        work: impl Fn(&mut Part<P, E>, &mut Survey<P, E>) + Sync,
+    ) where
+        E: Send,
+    {
+        let work = |survey: &mut Survey<P, E>| {
+            let idle = self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut part = idle.unwrap_or_else(Part::new);
+            work(&mut part, survey);
+            self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+        };
+        if is_shared {
+            surveys.par_iter_mut().for_each(work);
+        } else {
+            surveys.iter_mut().for_each(work);
+        }
+    }
+}
+
+/// Puts keys into a set, and tells for each whether its state is new there.
+pub(super) fn insert(set: &Exact, keys: &[&[Key]], is_shared: bool) -> Vec<Vec<bool>> {
+    if !is_shared {
+        return keys.iter().map(|keys| insert_some(set, keys)).collect();
+    }
+    let by_shard = |keys: &&[Key]| {
+        let mut shards = vec![Vec::new(); SHARDS];
+        keys.iter().enumerate().for_each(|(at, key)| shards[key.bits() as usize % SHARDS].push((at, *key)));
+        shards
+    };
+    let sorted: Vec<Vec<Vec<(usize, Key)>>> = keys.par_iter().map(by_shard).collect();
+    let fill = |shard: usize| -> Vec<Vec<bool>> {
+        let some = |shards: &Vec<Vec<(usize, Key)>>| {
+            insert_some(set, &shards[shard].iter().map(|(_, key)| *key).collect::<Vec<_>>())
+        };
+        sorted.iter().map(some).collect()
+    };
+    let filled: Vec<Vec<Vec<bool>>> = (0..SHARDS).into_par_iter().map(fill).collect();
+    let mut is_new: Vec<Vec<bool>> = keys.iter().map(|keys| vec![false; keys.len()]).collect();
+    for (chunk, is_new) in is_new.iter_mut().enumerate() {
+        for (shard, filled) in filled.iter().enumerate() {
+            for ((at, _), answer) in sorted[chunk][shard].iter().zip(&filled[chunk]) {
+                is_new[*at] = *answer;
+            }
+        }
+    }
+    is_new
+}
+
+fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {
+    let mut is_new = Vec::new();
+    set.insert_keys(keys, &mut is_new);
+    is_new
+}
+
+/// All that a search knows, while one thread changes it.
 pub(super) struct Everything<'a, P: Packed, E> {
     pub(super) setting: &'a Setting<'a, P>,
     pub(super) known: &'a mut Known<P::State, E>,
     pub(super) nodes: &'a mut Nodes<P::State>,
     /// Where new items go.
     pub(super) new: &'a mut Queue<Item<P::State>>,
-    pub(super) tally: &'a mut Tally,
+    pub(super) tally: Tally,
 }
 
 impl<P: Packed, E: Explorer> Everything<'_, P, E> {
-    fn work<'b>(&'b self, items: &'b [Item<P::State>]) -> Work<'b, P, E> {
-        Work { setting: self.setting, known: self.known, items }
-    }
-
     /// Stores the initial state.
     pub(super) fn begin(&mut self, state: &P::State, explorer: &E) {
         let program = self.setting.program;
-        let fingerprint = program.fingerprint(state);
-        let number = self.known.shards[shard_of(fingerprint)].explorers.intern(explorer);
+        let number = self.known.explorers.intern(explorer);
         let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
         let mut keys = Keys::default();
         for (set, key) in [(&self.known.set, key), (&self.known.states, ANY_EXPLORER)] {
@@ -57,155 +120,85 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 set.insert(&keys.batch, &mut Vec::new());
             }
         }
-        self.known.shards[shard_of(fingerprint)].keep(state, fingerprint, key);
-        self.add(Way::START, state.clone(), number, 0, true);
-    }
-
-    /// Makes a node and an item of a state.
-    fn add(&mut self, way: Way, state: P::State, explorer: u32, depth: u32, is_new_state: bool) {
-        let node = self.nodes.add(way, &state, explorer);
+        self.known.keep(state, program.fingerprint(state), key);
+        (self.setting.visit)(state);
+        self.tally.states += 1;
         self.tally.nodes += 1;
-        self.tally.depth = self.tally.depth.max(depth);
-        if is_new_state {
-            self.tally.states += 1;
-            (self.setting.visit)(&state);
-        }
-        let item = Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN };
+        let node = self.nodes.add(Way::START, state, number);
+        let item = Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0, open: ALL_OPEN };
         self.new.push(item, &self.setting.chunks);
     }
-}
 
-impl<P: Packed, E: Explorer> Storing<P, E> {
-    pub(super) fn new() -> Self {
-        Storing {
-            part: Part::new(),
-            keys: Keys::default(),
-            is_new: Vec::new(),
-            is_new_state: Vec::new(),
+    /// In strict mode, gives numbers to explorers that have none, and finds the keys of all pairs with them; and those of
+    /// the states alone.
+    pub(super) fn name_explorers(&mut self, survey: &mut Survey<P, E>) -> Vec<Key> {
+        for (place, explorer) in survey.unnumbered.drain(..) {
+            survey.learnt[place].1 = self.known.explorers.intern(&explorer);
+        }
+        let mut keys = Keys::default();
+        let mut find = |set: &Option<Exact>, key: &dyn Fn(u32) -> u32| {
+            keys.clear();
+            survey.learnt.iter().for_each(|(state, number)| {
+                keys.push(self.setting.program, state, key(*number));
+            });
+            let mut found = Vec::new();
+            if let Some(set) = set {
+                set.keys(&keys.batch, &mut found);
+            }
+            found
+        };
+        survey.keys = find(&self.known.set, &|number| number);
+        find(&self.known.states, &|_| ANY_EXPLORER)
+    }
+
+    /// In strict mode, lets pairs that are new arrive; those of them whose states are, are shown.
+    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>, of_states: &[Key]) {
+        survey.arrivals = self.setting.chunks.take();
+        let learnt = std::mem::take(&mut survey.learnt);
+        for (at, (state, number)) in learnt.into_iter().enumerate() {
+            if !survey.is_new[at] {
+                continue;
+            }
+            let states = self.known.states.as_ref();
+            if states.is_some_and(|states| insert_some(states, &of_states[at..=at]) == [true]) {
+                self.tally.states += 1;
+                (self.setting.visit)(&state);
+            }
+            let step = survey.steps[at];
+            survey.arrive(&step, state, number);
         }
     }
 
-    /// Finds out which choices of items are worth taking.
-    pub(super) fn probe(
-        &mut self,
-        everything: &Everything<'_, P, E>,
-        items: &mut [Item<P::State>],
-        harvest: &mut Harvest<P>,
-    ) {
-        self.part.probe(everything.setting, everything.known, items, harvest);
-    }
-
-    /// Takes items; gives back those that were not taken because the search is to stop.
-    pub(super) fn take(
-        &mut self,
-        everything: &mut Everything<'_, P, E>,
-        mut items: Vec<Item<P::State>>,
-        harvest: &mut Harvest<P>,
-    ) -> Vec<Item<P::State>> {
-        let mut taken = 0;
-        while taken < items.len() {
-            if taken % ITEMS_BETWEEN_QUESTIONS == 0 && everything.setting.is_stopped() {
-                break;
-            }
-            self.part.take(everything.work(&items), taken, harvest);
-            taken += 1;
-            if self.part.is_full() {
-                self.settle(everything, &items);
-            }
-        }
-        self.settle(everything, &items);
-        let left = items.split_off(taken);
-        self.part.leave(everything.setting, items, harvest);
-        left
-    }
-
-    /// Stores what steps have led to.
-    fn settle(&mut self, everything: &mut Everything<'_, P, E>, items: &[Item<P::State>]) {
-        let candidates = std::mem::take(&mut self.part.candidates);
-        if everything.known.set.is_none() {
-            for candidate in &candidates {
-                self.store_in_cache(everything, items, candidate);
-            }
-        } else if everything.setting.limits.strict {
-            self.store_strictly(everything, items, &candidates);
-        } else {
-            self.store(everything, items, &candidates);
-        }
-        self.part.clear(candidates);
-    }
-
-    fn store(
-        &mut self,
-        everything: &mut Everything<'_, P, E>,
-        items: &[Item<P::State>],
-        candidates: &[Candidate],
-    ) {
-        self.part.push_keys(everything.work(items), candidates, &mut self.keys);
-        insert(&everything.known.set, &self.keys, &mut self.is_new);
-        for (candidate, is_new) in candidates.iter().zip(&self.is_new) {
-            if *is_new {
-                let (state, explorer) = self.part.learn(everything.work(items), candidate);
-                let shard = shard_of(everything.setting.program.fingerprint(&state));
-                let number = everything.known.shards[shard].explorers.intern(explorer);
-                let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
-                everything.add(way, state, number, depth, true);
+    /// With a bounded cache, lets states arrive that neither it nor the way to them has.
+    pub(super) fn arrive_in_cache(&mut self, survey: &mut Survey<P, E>, part: &mut Part<P, E>) {
+        survey.arrivals = self.setting.chunks.take();
+        for at in 0..survey.steps.len() {
+            let step = survey.steps[at];
+            let work = Work { setting: self.setting, known: self.known };
+            let (state, explorer) = part.learn(work, &survey.items, &step);
+            let number = self.known.explorers.intern(explorer);
+            let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
+            let fingerprint = self.setting.program.fingerprint(&state);
+            let way = survey.way(&step);
+            if !self.known.holds(&state, fingerprint, key) && !self.nodes.is_on_way(&state, key, way) {
+                self.known.keep(&state, fingerprint, key);
+                self.tally.states += 1;
+                (self.setting.visit)(&state);
+                survey.arrive(&step, state, number);
             }
         }
     }
 
-    fn store_strictly(
-        &mut self,
-        everything: &mut Everything<'_, P, E>,
-        items: &[Item<P::State>],
-        candidates: &[Candidate],
-    ) {
-        let program = everything.setting.program;
-        self.keys.clear();
-        let mut learnt = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
-            let (state, explorer) = self.part.learn(everything.work(items), candidate);
-            let shard = &mut everything.known.shards[shard_of(program.fingerprint(&state))];
-            let number = shard.explorers.intern(explorer);
-            self.keys.push(program, &state, number);
-            learnt.push((state, number));
+    /// Makes nodes of what has arrived.
+    pub(super) fn number(&mut self, survey: &mut Survey<P, E>) {
+        for (place, explorer) in survey.unnumbered.drain(..) {
+            survey.arrivals[place].explorer = self.known.explorers.intern(&explorer);
         }
-        insert(&everything.known.set, &self.keys, &mut self.is_new);
-        self.keys.clear();
-        learnt.iter().for_each(|(state, _)| self.keys.push(program, state, ANY_EXPLORER));
-        insert(&everything.known.states, &self.keys, &mut self.is_new_state);
-        for (at, (candidate, (state, number))) in candidates.iter().zip(learnt).enumerate() {
-            if self.is_new[at] {
-                let (way, depth) = (candidate.way(items), items[candidate.item].depth + 1);
-                everything.add(way, state, number, depth, self.is_new_state[at]);
-            }
+        for (item, way) in survey.arrivals.iter_mut().zip(survey.ways.drain(..)) {
+            item.node = self.nodes.add(way, &item.state, item.explorer);
+            self.tally.depth = self.tally.depth.max(item.depth);
         }
-    }
-
-    /// Stores a state unless a bounded cache or the way to it has it.
-    fn store_in_cache(
-        &mut self,
-        everything: &mut Everything<'_, P, E>,
-        items: &[Item<P::State>],
-        candidate: &Candidate,
-    ) {
-        let (state, explorer) = self.part.learn(everything.work(items), candidate);
-        let fingerprint = everything.setting.program.fingerprint(&state);
-        let shard = &mut everything.known.shards[shard_of(fingerprint)];
-        let number = shard.explorers.intern(explorer);
-        let key = if everything.setting.limits.strict { number } else { ANY_EXPLORER };
-        let way = candidate.way(items);
-        if !shard.holds(&state, fingerprint, key) && !everything.nodes.is_on_way(&state, key, way) {
-            shard.keep(&state, fingerprint, key);
-            everything.add(way, state, number, items[candidate.item].depth + 1, true);
-        }
+        self.tally.nodes += survey.arrivals.len() as u64;
+        self.new.push_chunk(std::mem::take(&mut survey.arrivals), &self.setting.chunks);
     }
 }
-
-fn insert(set: &Option<Exact>, keys: &Keys, is_new: &mut Vec<bool>) {
-    if let Some(set) = set {
-        set.insert(&keys.batch, is_new);
-    }
-}
-
-/// The items that are taken between two questions whether to go on.
-pub(super) const ITEMS_BETWEEN_QUESTIONS: usize = 32;
