@@ -91,6 +91,15 @@ impl<E: Explorer> Cursor<E> {
         }
     }
 
+    /// The same for an explorer at a state where no delay was spent yet.
+    #[inline]
+    pub fn first(explorer: &E, choices: &[Choice]) -> usize {
+        match choices.first() {
+            Some(Choice::Data(_)) => 0,
+            _ => explorer.next(choices),
+        }
+    }
+
     /// How many delays were spent at this state.
     pub fn delays(&self) -> u32 {
         self.delays

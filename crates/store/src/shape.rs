@@ -92,7 +92,8 @@ impl Shape {
         let inner: Vec<Node> = spans.iter().map(node).collect();
         let height = inner.last().map_or(0, |node| node.height);
         let root = root.as_ref().map_or((0, 0), sides);
-        let block_of = leaves.iter().zip(0..).flat_map(|(&(start, end), index)| (start..end).map(move |_| index));
+        let block_of =
+            leaves.iter().zip(0..).flat_map(|(&(start, end), index)| (start..end).map(move |_| index));
         let block_of = block_of.collect();
         Self { blocks: leaves.iter().map(block).collect(), block_of, inner, root, height, is_wide }
     }

@@ -30,7 +30,8 @@ impl Vm {
         let drawing = self.drawing(state);
         if let Some(slot) = state.chooser() {
             if let Stance::Choose { alternatives } = self.stance(state, slot) {
-                (0..alternatives).for_each(|alternative| drawing.add_alternative(slot, alternative, sketches));
+                (0..alternatives)
+                    .for_each(|alternative| drawing.add_alternative(slot, alternative, sketches));
             }
             return;
         }
@@ -165,7 +166,8 @@ impl Drawing<'_> {
             let at = state::place(self.roster.actors.len() + *index as usize);
             let before = LocalId(sketches.edited(at).map_or(self.words[at as usize], |word| *word));
             let after = monitor::observe(linked, store, before, message, None).ok()?;
-            fingerprint = fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
+            fingerprint =
+                fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
             match sketches.edited(at) {
                 Some(word) => *word = after.0,
                 None => sketches.edit(at, after.0),

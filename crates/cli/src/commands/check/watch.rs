@@ -290,12 +290,7 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.sketch(state, sketches);
     }
 
-    fn sketch_choice(
-        &self,
-        state: &V::State,
-        choice: Choice,
-        sketches: &mut Sketches<V::State, FoundBug>,
-    ) {
+    fn sketch_choice(&self, state: &V::State, choice: Choice, sketches: &mut Sketches<V::State, FoundBug>) {
         self.vm.sketch_choice(state, choice, sketches);
     }
 

@@ -42,7 +42,7 @@ use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 12;
+const SLICE: usize = 1 << 14;
 /// Fewer items are not worth a second thread.
 const SHARED_FROM: usize = 1 << 10;
 /// The same with a bounded cache, where more items at a time mean more states to hold.
@@ -378,9 +378,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let tally =
             self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
         self.count(tally);
-        for mut survey in surveys {
-            let left = survey.leave(&self.setting);
-            self.items.push_chunk(left, &self.setting.chunks);
+        for survey in surveys {
+            self.items.push_chunk(survey.left, &self.setting.chunks);
             self.reap(survey.harvest);
         }
     }

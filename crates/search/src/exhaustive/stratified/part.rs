@@ -110,6 +110,8 @@ pub(super) struct Survey<P: Packed, E> {
     /// In strict mode: where all of them lead, with the explorer's number there.
     pub(super) learnt: Vec<(P::State, u32)>,
     pub(super) harvest: Harvest<P>,
+    /// Items that were not taken, at the end.
+    pub(super) left: Vec<Item<P::State>>,
     /// The states of the new ones, and the ways to them.
     pub(super) arrivals: Vec<Item<P::State>>,
     pub(super) ways: Vec<Way>,
@@ -129,17 +131,19 @@ pub(super) struct Step {
 
 impl<P: Packed, E> Survey<P, E> {
     pub(super) fn new(items: Vec<Item<P::State>>) -> Self {
+        let count = items.len();
         Survey {
             items,
             taken: 0,
-            rests: Vec::new(),
-            steps: Vec::new(),
-            keys: Vec::new(),
+            rests: Vec::with_capacity(count),
+            steps: Vec::with_capacity(count),
+            keys: Vec::with_capacity(count),
             is_new: Vec::new(),
             learnt: Vec::new(),
             harvest: Harvest::new(),
+            left: Vec::new(),
             arrivals: Vec::new(),
-            ways: Vec::new(),
+            ways: Vec::with_capacity(count),
             unnumbered: Vec::new(),
         }
     }
@@ -156,11 +160,10 @@ impl<P: Packed, E> Survey<P, E> {
         self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN });
     }
 
-    /// Leaves what is left to do at the items taken to later strata, and gives those that were not taken. Most is left to
-    /// the next stratum: that stays where it is.
-    pub(super) fn leave(&mut self, setting: &Setting<'_, P>) -> Vec<Item<P::State>> {
-        let Survey { items, taken, rests, harvest, .. } = self;
-        let left = items.split_off(*taken);
+    /// Leaves what is left to do at the items taken to later strata. Most of it is for the next one: that stays where it is.
+    pub(super) fn leave(&mut self, setting: &Setting<'_, P>) {
+        let Survey { items, taken, rests, harvest, left, .. } = self;
+        *left = items.split_off(*taken);
         let mut rests = rests.drain(..);
         items.retain_mut(|item| match rests.next() {
             Some(Rest::Next { delays }) => {
@@ -187,7 +190,6 @@ impl<P: Packed, E> Survey<P, E> {
             true => setting.chunks.give_back(items),
             false => harvest.later(1).items.push_chunk(items, &setting.chunks),
         }
-        left
     }
 }
 
@@ -269,9 +271,15 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             survey.harvest.bugs.extend(bug.map(|bug| (item.node, None, bug)));
             return Rest::Nothing;
         }
+        let explorer = work.known.explorers.get(item.explorer);
+        if item.delays == 0 && !self.is_free(work.setting.limits, explorer, 0) {
+            // Nothing has to be copied.
+            self.take_due(work, 0, Cursor::first(explorer, &self.choices), survey);
+            return if self.choices.len() > 1 { Rest::Next { delays: 1 } } else { Rest::Nothing };
+        }
         let mut cursor = self.cursor(work, item, item.delays);
         let rest = if item.open != ALL_OPEN {
-            self.take_due(work, &cursor, survey);
+            self.take_due(work, cursor.delays(), cursor.next(&self.choices), survey);
             survey.items[survey.taken].open &= !(1 << cursor.delays());
             Rest::Open
         } else if self.is_to_be_probed(work.setting.limits, &cursor) {
@@ -286,8 +294,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     fn take_free(&mut self, work: Work<'_, P, E>, cursor: &mut Cursor<E>, survey: &mut Survey<P, E>) -> Rest {
         loop {
-            let is_free = self.is_free(work.setting.limits, cursor);
-            self.take_due(work, cursor, survey);
+            let is_free = self.is_free(work.setting.limits, cursor.explorer(), cursor.delays());
+            self.take_due(work, cursor.delays(), cursor.next(&self.choices), survey);
             if !cursor.can_delay(&self.choices) {
                 return Rest::Nothing;
             }
@@ -298,22 +306,21 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
     }
 
-    /// Whether one delay more costs nothing more.
-    fn is_free(&self, limits: &Limits, cursor: &Cursor<E>) -> bool {
+    /// Whether one delay more than these costs nothing more.
+    fn is_free(&self, limits: &Limits, explorer: &E, delays: u32) -> bool {
         let is_free = match self.choices.first() {
             Some(Choice::Data(_)) => limits.free_data,
-            _ => cursor.explorer().delays_freely(&self.choices),
+            _ => explorer.delays_freely(&self.choices),
         };
-        is_free || limits.cost == Cost::Deviations && cursor.delays() > 0
+        is_free || limits.cost == Cost::Deviations && delays > 0
     }
 
     /// Whether the choices after the cursor's are worth a look together.
     fn is_to_be_probed(&self, limits: &Limits, cursor: &Cursor<E>) -> bool {
-        let is_possible =
-            limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
+        let is_possible = limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
         let is_useful =
             cursor.delays() > 0 && cursor.can_delay(&self.choices) && self.choices.len() <= MOST_PROBED;
-        is_possible && is_useful && !self.is_free(limits, cursor)
+        is_possible && is_useful && !self.is_free(limits, cursor.explorer(), cursor.delays())
     }
 
     /// Sketches all choices of the next item: the cursor's is due, those after it are probed.
@@ -321,7 +328,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let (program, at) = (work.setting.program, survey.taken);
         self.sketches.clear();
         program.sketch(&survey.items[at].state, &mut self.sketches);
-        self.add_due(work, cursor, cursor.next(&self.choices), survey);
+        let position = cursor.next(&self.choices);
+        self.add_due(work, cursor.delays(), position, position, survey);
         let mut open = 0;
         while cursor.delay(&self.choices) {
             open |= 1 << cursor.delays();
@@ -335,20 +343,25 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         survey.items[at].open = open;
     }
 
-    /// Sketches the choice that the cursor names.
-    fn take_due(&mut self, work: Work<'_, P, E>, cursor: &Cursor<E>, survey: &mut Survey<P, E>) {
-        let choice = self.choices[cursor.next(&self.choices)];
+    /// Sketches the choice at a position, which comes after so many delays.
+    fn take_due(&mut self, work: Work<'_, P, E>, delays: u32, position: usize, survey: &mut Survey<P, E>) {
         self.sketches.clear();
         let state = &survey.items[survey.taken].state;
-        work.setting.program.sketch_choice(state, choice, &mut self.sketches);
-        self.add_due(work, cursor, 0, survey);
+        work.setting.program.sketch_choice(state, self.choices[position], &mut self.sketches);
+        self.add_due(work, delays, position, 0, survey);
     }
 
     /// Adds the step that a sketch is of, which is due at the next item.
-    fn add_due(&mut self, work: Work<'_, P, E>, cursor: &Cursor<E>, sketch: usize, survey: &mut Survey<P, E>) {
+    fn add_due(
+        &mut self,
+        work: Work<'_, P, E>,
+        delays: u32,
+        position: usize,
+        sketch: usize,
+        survey: &mut Survey<P, E>,
+    ) {
         let at = survey.taken;
         let item = &survey.items[at];
-        let position = cursor.next(&self.choices);
         survey.harvest.transitions += 1;
         let sketch = self.sketches.get(sketch);
         if let Sketch::Made(Outcome::Bug(bug)) = sketch {
@@ -359,7 +372,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             self.keys.push_sketch(work.setting.program, (at, &item.state), sketch);
             self.purposes.push(Purpose::Due);
         }
-        let (delays, choice) = (cursor.delays(), self.choices[position]);
+        let choice = self.choices[position];
         survey.steps.push(Step { item: at, delays, position: position as u32, choice });
     }
 
@@ -408,14 +421,16 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         survey.arrivals = work.setting.chunks.take();
         for at in 0..survey.steps.len() {
-            if survey.is_new[at] {
-                let step = survey.steps[at];
-                let (state, explorer) = self.learn(work, &survey.items, &step);
-                (work.setting.visit)(&state);
-                let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
-                survey.arrive(&step, state, number);
+            if !survey.is_new[at] {
+                continue;
             }
+            let step = survey.steps[at];
+            let (state, explorer) = self.learn(work, &survey.items, &step);
+            (work.setting.visit)(&state);
+            let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
+            survey.arrive(&step, state, number);
         }
+        survey.leave(work.setting);
     }
 
     /// Takes all steps, in strict mode.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::nodes::NodeId;
 
-/// How many items a chunk has, unless threads made it.
+/// How many items a chunk has at most, when it is taken.
 const CHUNK: usize = 256;
 /// With fewer items a chunk is not worth keeping as it is.
 const SMALL: usize = CHUNK / 4;
@@ -42,7 +42,7 @@ impl<T> Chunks<T> {
 
     pub(super) fn give_back(&self, mut chunk: Vec<T>) {
         chunk.clear();
-        if chunk.capacity() >= CHUNK {
+        if (CHUNK..=2 * CHUNK).contains(&chunk.capacity()) {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
         }
     }
@@ -107,14 +107,15 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes so many of the last items.
+    /// Takes so many of the last items, in chunks of which each is work for a while.
     pub(super) fn take_last(&mut self, mut count: usize) -> Vec<Vec<T>> {
         let mut taken = Vec::new();
         while count > 0
             && let Some(mut chunk) = self.chunks.pop()
         {
-            if chunk.len() > count {
-                let end = chunk.split_off(chunk.len() - count);
+            let most = count.min(CHUNK);
+            if chunk.len() > most {
+                let end = chunk.split_off(chunk.len() - most);
                 self.chunks.push(std::mem::replace(&mut chunk, end));
             }
             count -= chunk.len();

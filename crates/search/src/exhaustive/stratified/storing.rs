@@ -167,6 +167,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
             let step = survey.steps[at];
             survey.arrive(&step, state, number);
         }
+        survey.leave(self.setting);
     }
 
     /// With a bounded cache, lets states arrive that neither it nor the way to them has.
@@ -187,6 +188,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 survey.arrive(&step, state, number);
             }
         }
+        survey.leave(self.setting);
     }
 
     /// Makes nodes of what has arrived.
