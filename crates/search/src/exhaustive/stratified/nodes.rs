@@ -221,7 +221,7 @@ impl Keys {
         &mut self,
         program: &P,
         (at, before): (usize, &P::State),
-        sketch: Sketch<'_, P::State, P::Bug>,
+        sketch: &Sketch<'_, P::State, P::Bug>,
     ) {
         match sketch {
             Sketch::Made(Outcome::State(state)) => self.push(program, state, ANY_EXPLORER),

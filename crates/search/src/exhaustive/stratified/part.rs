@@ -249,7 +249,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         while survey.taken < survey.items.len() {
-            if survey.taken % ITEMS_BETWEEN_QUESTIONS == 0 && work.setting.is_stopped() {
+            if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
                 break;
             }
             let rest = self.take(work, survey);
@@ -336,7 +336,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             let sketch = self.sketches.get(cursor.next(&self.choices));
             // What leads to a bug is worth taking.
             if !matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
-                self.keys.push_sketch(program, (at, &survey.items[at].state), sketch);
+                self.keys.push_sketch(program, (at, &survey.items[at].state), &sketch);
                 self.purposes.push(Purpose::Probe { item: at, delays: cursor.delays() });
             }
         }
@@ -369,7 +369,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             return;
         }
         if work.known.set.is_some() && !work.setting.limits.strict {
-            self.keys.push_sketch(work.setting.program, (at, &item.state), sketch);
+            self.keys.push_sketch(work.setting.program, (at, &item.state), &sketch);
             self.purposes.push(Purpose::Due);
         }
         let choice = self.choices[position];
