@@ -25,11 +25,13 @@ use fabius_vm::{Options, Vm};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const PROGRAMS: [(&str, &str); 4] = [
-    ("two-phase-commit", "tcWithTimeouts"),
-    ("chain-replication", "tcTwoClients"),
-    ("multi-paxos", "tcHoles"),
-    ("lcr-ring", "tcAsynchronous___nodes_5"),
+/// Folders of the corpus, and a larger program of `benches/peers`, with their tests.
+const PROGRAMS: [(&str, &str); 5] = [
+    ("corpus/two-phase-commit", "tcWithTimeouts"),
+    ("corpus/chain-replication", "tcTwoClients"),
+    ("corpus/multi-paxos", "tcHoles"),
+    ("corpus/lcr-ring", "tcAsynchronous___nodes_5"),
+    ("benches/peers/p/Lcr.p", "tcLcr___nodes_9"),
 ];
 const ROUNDS: usize = 5;
 
@@ -116,11 +118,15 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 fn vm(program: &str, test: &str) -> Option<Vm> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(program);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(program);
     let mut files = Vec::new();
-    for part in ["PSrc", "PSpec", "PTst"] {
-        let entries = std::fs::read_dir(folder.join(part)).ok()?;
-        files.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+    if path.is_file() {
+        files.push(path);
+    } else {
+        for part in ["PSrc", "PSpec", "PTst"] {
+            let entries = std::fs::read_dir(path.join(part)).ok()?;
+            files.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+        }
     }
     files.sort();
     let mut sources = SourceMap::default();
