@@ -27,6 +27,7 @@ mod nodes;
 mod part;
 mod queue;
 mod storing;
+mod survey;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -35,9 +36,10 @@ use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
 
 use self::nodes::{Known, NodeId, Nodes, Ways};
-use self::part::{Harvest, Later, Part, Setting, Survey, Work};
+use self::part::{Part, Work};
 use self::queue::{Chunks, Item, Queue};
 use self::storing::{Everything, Tally, Team};
+use self::survey::{Harvest, Later, Setting, Survey};
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 

@@ -9,14 +9,13 @@
 //! need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong to.
 //! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
 use fabius_store::Key;
 
-use super::nodes::{ANY_EXPLORER, Keys, Known, NodeId, Way};
-use super::queue::{ALL_OPEN, Chunks, Item, Queue};
+use super::nodes::{ANY_EXPLORER, Keys, Known};
+use super::queue::{ALL_OPEN, Item};
+use super::survey::{Rest, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
@@ -25,173 +24,6 @@ const BATCH: usize = 128;
 const ITEMS_BETWEEN_QUESTIONS: usize = 32;
 /// States with more choices are not probed: an item has a bit for each, and one that tells that it was probed.
 const MOST_PROBED: usize = 63;
-
-/// What all parts of a search share.
-pub(super) struct Setting<'a, P: Packed> {
-    pub(super) program: &'a P,
-    pub(super) limits: &'a Limits,
-    pub(super) visit: &'a (dyn Fn(&P::State) + Sync),
-    pub(super) should_stop: &'a (dyn Fn() -> bool + Sync),
-    /// Whether it was answered with yes.
-    pub(super) stopped: AtomicBool,
-    pub(super) chunks: Chunks<Item<P::State>>,
-}
-
-impl<P: Packed> Setting<'_, P> {
-    pub(super) fn is_stopped(&self) -> bool {
-        if !self.stopped.load(Ordering::Relaxed) && (self.should_stop)() {
-            self.stopped.store(true, Ordering::Relaxed);
-        }
-        self.stopped.load(Ordering::Relaxed)
-    }
-}
-
-/// What taking items brings, beside the states they lead to.
-pub(super) struct Harvest<P: Packed> {
-    /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
-    pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
-    /// What is left to later strata, the next one first.
-    pub(super) later: Vec<Later<P::State>>,
-    /// Nodes all of whose choices were taken; only with a bounded cache.
-    pub(super) done: Vec<NodeId>,
-    pub(super) transitions: u64,
-}
-
-/// What is to be done in a later stratum.
-pub(super) struct Later<S> {
-    pub(super) items: Queue<Item<S>>,
-    /// Choices that need not be taken, because they lead to known states.
-    pub(super) skipped: u64,
-}
-
-impl<S> Later<S> {
-    pub(super) fn new() -> Self {
-        Self { items: Queue::new(), skipped: 0 }
-    }
-}
-
-impl<P: Packed> Harvest<P> {
-    pub(super) fn new() -> Self {
-        Harvest { bugs: Vec::new(), later: Vec::new(), done: Vec::new(), transitions: 0 }
-    }
-
-    /// What is to be done so many strata further.
-    fn later(&mut self, distance: u32) -> &mut Later<P::State> {
-        let distance = distance as usize;
-        if self.later.len() < distance {
-            self.later.resize_with(distance, Later::new);
-        }
-        &mut self.later[distance - 1]
-    }
-}
-
-/// What is left to do at an item.
-enum Rest {
-    Nothing,
-    /// In the next stratum, with so many delays.
-    Next {
-        delays: u32,
-    },
-    /// What is still open after this.
-    Open,
-}
-
-/// A chunk of items that a thread works on.
-pub(super) struct Survey<P: Packed, E> {
-    pub(super) items: Vec<Item<P::State>>,
-    /// How many of them were taken; the search is to stop if not all were.
-    taken: usize,
-    /// What is left to do at each of those.
-    rests: Vec<Rest>,
-    /// Steps into states, where those lead, unless the cache is bounded, and which of them are to be taken.
-    pub(super) steps: Vec<Step>,
-    pub(super) keys: Vec<Key>,
-    pub(super) is_new: Vec<bool>,
-    /// In strict mode: where all of them lead, with the explorer's number there.
-    pub(super) learnt: Vec<(P::State, u32)>,
-    pub(super) harvest: Harvest<P>,
-    /// Items that were not taken, at the end.
-    pub(super) left: Vec<Item<P::State>>,
-    /// The states of the new ones, and the ways to them.
-    pub(super) arrivals: Vec<Item<P::State>>,
-    pub(super) ways: Vec<Way>,
-    /// Explorers that have no number yet, of arrivals or, in strict mode, of what was learnt.
-    pub(super) unnumbered: Vec<(usize, E)>,
-}
-
-/// A step into a state.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    /// The item it begins at, the delays spent there, and the choice taken.
-    item: usize,
-    delays: u32,
-    position: u32,
-    choice: Choice,
-}
-
-impl<P: Packed, E> Survey<P, E> {
-    pub(super) fn new(items: Vec<Item<P::State>>) -> Self {
-        let count = items.len();
-        Survey {
-            items,
-            taken: 0,
-            rests: Vec::with_capacity(count),
-            steps: Vec::with_capacity(count),
-            keys: Vec::with_capacity(count),
-            is_new: Vec::new(),
-            learnt: Vec::new(),
-            harvest: Harvest::new(),
-            left: Vec::new(),
-            arrivals: Vec::new(),
-            ways: Vec::with_capacity(count),
-            unnumbered: Vec::new(),
-        }
-    }
-
-    pub(super) fn way(&self, step: &Step) -> Way {
-        Way { before: self.items[step.item].node, position: step.position }
-    }
-
-    /// Adds a state that a step leads to, as an item.
-    pub(super) fn arrive(&mut self, step: &Step, state: P::State, explorer: u32) {
-        self.ways.push(self.way(step));
-        let depth = self.items[step.item].depth + 1;
-        let node = NodeId::NONE;
-        self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN });
-    }
-
-    /// Leaves what is left to do at the items taken to later strata. Most of it is for the next one: that stays where it is.
-    pub(super) fn leave(&mut self, setting: &Setting<'_, P>) {
-        let Survey { items, taken, rests, harvest, left, .. } = self;
-        *left = items.split_off(*taken);
-        let mut rests = rests.drain(..);
-        items.retain_mut(|item| match rests.next() {
-            Some(Rest::Next { delays }) => {
-                (item.delays, item.open) = (delays, ALL_OPEN);
-                true
-            }
-            Some(Rest::Open) if item.open != 0 => {
-                let distance = item.open.trailing_zeros() - item.delays;
-                item.delays += distance;
-                if distance > 1 {
-                    harvest.later(distance).items.push(item.clone(), &setting.chunks);
-                }
-                distance == 1
-            }
-            _ => {
-                if setting.limits.cache != Cache::Unlimited {
-                    harvest.done.push(item.node);
-                }
-                false
-            }
-        });
-        let items = std::mem::take(items);
-        match items.is_empty() {
-            true => setting.chunks.give_back(items),
-            false => harvest.later(1).items.push_chunk(items, &setting.chunks),
-        }
-    }
-}
 
 /// What one thread needs, and keeps for the next chunk.
 pub(super) struct Part<P: Packed, E> {

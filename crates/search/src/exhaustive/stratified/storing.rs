@@ -12,8 +12,9 @@ use fabius_store::{Exact, Key, VisitedSet};
 use rayon::prelude::*;
 
 use super::nodes::{ANY_EXPLORER, Keys, Known, Nodes, Way};
-use super::part::{Part, Setting, Survey, Work};
+use super::part::{Part, Work};
 use super::queue::{ALL_OPEN, Item, Queue};
+use super::survey::{Setting, Survey};
 
 /// How many shards there are.
 const SHARDS: usize = 16;
