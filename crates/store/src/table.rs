@@ -25,8 +25,9 @@ pub(crate) const LINE: usize = 8;
 const MOST_TAIL: usize = 16;
 /// A new table has so many lines: 2 KiB.
 const FIRST_LINES: usize = 32;
-/// Up to this size (in lines) a table is doubled; then it grows by a quarter.
+/// Up to this size (in lines) a table is doubled; then it grows by a quarter, and when it is large, by an eighth.
 const DOUBLED_LINES: usize = (32 << 20) / (LINE * 8);
+const LARGE_LINES: usize = (64 << 20) / (LINE * 8);
 
 pub(crate) type Line = [AtomicU64; LINE];
 
@@ -128,7 +129,12 @@ impl<L: Layout> Table<L> {
 
     fn next_lines(&self, most_bytes: usize) -> Option<usize> {
         let total = self.lines + self.tail;
-        let wanted = if total < DOUBLED_LINES { total * 2 } else { total + total / 4 };
+        let more = match total {
+            ..DOUBLED_LINES => total,
+            ..LARGE_LINES => total / 4,
+            _ => total / 8,
+        };
+        let wanted = total + more;
         let wanted = Pages::rounded(wanted.max(FIRST_LINES) * LINE)? / LINE;
         let most = Pages::length_within(most_bytes) / LINE;
         Some(wanted.min(most)).filter(|&lines| lines > total)
