@@ -11,7 +11,7 @@ use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
 use crate::value::{FieldNames, Reference, Value};
-use fabius_model::{Outcome, Packed, Sketches};
+use fabius_model::{Effect, Outcome, Packed, Sketches};
 
 impl Packed for Walker {
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
@@ -24,24 +24,52 @@ impl Packed for Walker {
     }
 
     fn sketch(&self, walk: &Walk, sketches: &mut Sketches<Walk, Box<Bug>>) {
+        self.sketch_last(walk.clone(), sketches);
+    }
+
+    fn sketch_last(&self, walk: Walk, sketches: &mut Sketches<Walk, Box<Bug>>) -> Option<Walk> {
+        let Some(chooser) = walk.chooser else { return self.sketch_machines(walk, sketches) };
+        let mut walk = walk;
+        walk.chooser = None;
+        let last = walk.alternatives(chooser) - 1;
         let mut effects = Vec::new();
-        let mut add = |slot, alternative| {
-            let mut next = walk.clone();
-            next.chooser = None;
-            effects.clear();
-            sketches.add(match self.branch(walk, slot, alternative, &mut effects, &mut next) {
-                Ok(()) => Outcome::State(next),
-                Err(bug) => Outcome::Bug(bug),
-            });
-        };
-        match walk.chooser {
-            Some(chooser) => (0..walk.alternatives(chooser)).for_each(|number| add(chooser, Some(number))),
-            None => walk.enabled.for_each(|slot| add(slot, None)),
+        for number in 0..last {
+            self.sketch_one(walk.clone(), chooser, Some(number), &mut effects, sketches);
         }
+        self.sketch_one(walk, chooser, Some(last), &mut effects, sketches);
+        None
     }
 }
 
 impl Walker {
+    /// Adds where the machines that can move lead.
+    fn sketch_machines(&self, walk: Walk, sketches: &mut Sketches<Walk, Box<Bug>>) -> Option<Walk> {
+        let Some(mut slot) = walk.enabled.next(0) else { return Some(walk) };
+        let mut effects = Vec::new();
+        while let Some(next) = walk.enabled.next(slot + 1) {
+            self.sketch_one(walk.clone(), slot, None, &mut effects, sketches);
+            slot = next;
+        }
+        self.sketch_one(walk, slot, None, &mut effects, sketches);
+        None
+    }
+
+    /// Adds where the move of a machine leads.
+    fn sketch_one(
+        &self,
+        mut walk: Walk,
+        slot: usize,
+        alternative: Option<u32>,
+        effects: &mut Vec<Effect>,
+        sketches: &mut Sketches<Walk, Box<Bug>>,
+    ) {
+        effects.clear();
+        sketches.add(match self.branch(&mut walk, slot, alternative, effects) {
+            Ok(()) => Outcome::State(walk),
+            Err(bug) => Outcome::Bug(bug),
+        });
+    }
+
     fn encode(&self, member: &Member, words: &mut Vec<u32>) {
         let mut encoder = Encoder { words, linked: &self.linked };
         let (shape, _) = self.shapes.intern(&member.local, &self.linked);

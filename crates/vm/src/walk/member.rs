@@ -101,6 +101,11 @@ impl Shared {
         &mut known.member
     }
 
+    /// Whether another state has it too.
+    pub(super) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// What its own move, by an alternative if it stands at a choice, has led to, if a state still has that.
     pub(super) fn after_move(&self, alternative: Option<u32>) -> Option<Self> {
         let moves = self.0.moves.get()?.lock().unwrap_or_else(PoisonError::into_inner);

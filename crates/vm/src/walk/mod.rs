@@ -127,37 +127,36 @@ impl Walker {
         Ok(())
     }
 
-    /// As `go`, in a copy of the state without its choice. What other states with the same machine have found out about its
-    /// move is used again.
+    /// As `go`, in a state without its choice. What other states with the same machine have found out about its move is used
+    /// again.
     fn branch(
         &self,
-        walk: &Walk,
+        walk: &mut Walk,
         mover: usize,
         alternative: Option<u32>,
         effects: &mut Vec<Effect>,
-        next: &mut Walk,
     ) -> Result<(), Box<Bug>> {
-        let before = &walk.members[mover];
         // Where only one can move, hardly any other state has the same machine.
-        if !walk.enabled.has_several() {
-            return self.go(next, mover, alternative, effects).map(|_| ());
+        if !walk.enabled.has_several() || !walk.members[mover].is_shared() {
+            return self.go(walk, mover, alternative, effects).map(|_| ());
         }
+        let before = walk.members[mover].clone();
         let Some(after) = before.after_move(alternative) else {
-            if self.go(next, mover, alternative, effects)? {
-                before.remember_move(alternative, &next.members[mover]);
+            if self.go(walk, mover, alternative, effects)? {
+                before.remember_move(alternative, &walk.members[mover]);
             }
             return Ok(());
         };
         if let Pending::Enqueue { target, message } = &before.local().pending
             && *target != walk.roster[mover]
         {
-            self.enqueue(next, mover, *target, message.clone(), effects)?;
+            self.enqueue(walk, mover, *target, message.clone(), effects)?;
         }
-        next.enabled.set(mover, self.is_enabled(after.member()));
+        walk.enabled.set(mover, self.is_enabled(after.member()));
         if matches!(after.local().pending, Pending::Choose { .. } | Pending::ForeignChoose { .. }) {
-            next.chooser = Some(mover);
+            walk.chooser = Some(mover);
         }
-        next.members[mover] = after;
+        walk.members[mover] = after;
         Ok(())
     }
 
