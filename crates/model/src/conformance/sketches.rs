@@ -62,7 +62,9 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
                 Outcome::Bug(_) => false,
             };
             ensure(is_drawn, Law::Sketches, || {
-                format!("{choice:?} of {state:?} leads to {outcome:?}, sketched as {drawn:?}, {fingerprint:#034x}")
+                format!(
+                    "{choice:?} of {state:?} leads to {outcome:?}, sketched as {drawn:?}, {fingerprint:#034x}"
+                )
             })?;
         }
         let taken = sketches.take(index, program, state);

@@ -15,6 +15,7 @@ mod enabled;
 mod encoding;
 mod mailbox;
 mod member;
+mod words;
 
 use self::enabled::Enabled;
 use self::mailbox::Mailbox;
@@ -34,6 +35,7 @@ use crate::value::Value;
 use crate::view::{MachineView, MonitorView, StuckMail};
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
 use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// One test of a P program, for runs that remember nothing.
@@ -47,9 +49,13 @@ pub struct Walker {
     exercised: Arc<Exercised>,
 }
 
-/// A state of a [`Walker`].
+/// A state of a [`Walker`]. Searches move states about, so it is small.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Walk {
+pub struct Walk(Box<Content>);
+
+/// What a state is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
     /// The machines in the order of their identities.
     roster: Arc<[ActorId]>,
     /// Those that can be scheduled.
@@ -68,6 +74,20 @@ enum Waiting<'a> {
     Receive(&'a Mask),
     /// Nothing.
     No,
+}
+
+impl Deref for Walk {
+    type Target = Content;
+
+    fn deref(&self) -> &Content {
+        &self.0
+    }
+}
+
+impl DerefMut for Walk {
+    fn deref_mut(&mut self) -> &mut Content {
+        &mut self.0
+    }
 }
 
 impl Hash for Walk {
@@ -105,7 +125,8 @@ impl Walker {
         let main = self.actors.main(interface, machine);
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
-        let mut walk = Walk { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
+        let content = Content { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
+        let mut walk = Walk(Box::new(content));
         self.insert(&mut walk, main, local);
         Ok(walk)
     }
@@ -113,7 +134,7 @@ impl Walker {
     /// Takes a step.
     fn take_choice(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         choice: Choice,
         effects: &mut Vec<Effect>,
     ) -> Result<(), Box<Bug>> {
@@ -131,7 +152,7 @@ impl Walker {
     /// again.
     fn branch(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mover: usize,
         alternative: Option<u32>,
         effects: &mut Vec<Effect>,
@@ -164,7 +185,7 @@ impl Walker {
     /// change that machine and to deliver its message.
     fn go(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mut mover: usize,
         alternative: Option<u32>,
         effects: &mut Vec<Effect>,
@@ -204,7 +225,7 @@ impl Walker {
     /// Puts a message into a queue.
     fn enqueue(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mover: usize,
         target: ActorId,
         message: Message,
@@ -270,7 +291,7 @@ impl Walker {
     /// Adds the machine that the one in slot `mover` creates.
     fn create(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mover: &mut usize,
         actor: ActorId,
         local: Local,
@@ -291,7 +312,7 @@ impl Walker {
     }
 
     /// Adds a new machine; returns its slot.
-    fn insert(&self, walk: &mut Walk, actor: ActorId, local: Local) -> usize {
+    fn insert(&self, walk: &mut Content, actor: ActorId, local: Local) -> usize {
         let slot = walk.roster.partition_point(|other| self.actors.compare(*other, actor).is_lt());
         walk.enabled.insert(slot, walk.roster.len(), true);
         let (before, after) = walk.roster.split_at(slot);
@@ -301,7 +322,7 @@ impl Walker {
     }
 
     /// Shows a message to the monitors that see it.
-    fn observe(&self, walk: &mut Walk, mover: usize, message: &Message) -> Result<(), Box<Bug>> {
+    fn observe(&self, walk: &mut Content, mover: usize, message: &Message) -> Result<(), Box<Bug>> {
         let interface = self.actors.get(walk.roster[mover]).interface;
         for index in self.linked.observers(interface, message.event) {
             let monitor = &mut walk.members[walk.roster.len() + *index as usize].change().local;
@@ -313,7 +334,7 @@ impl Walker {
     }
 
     /// Leaves the mover where its move has led it.
-    fn rest(&self, walk: &mut Walk, mover: usize, effects: &mut Vec<Effect>) {
+    fn rest(&self, walk: &mut Content, mover: usize, effects: &mut Vec<Effect>) {
         let actor = walk.roster[mover];
         let member = walk.members[mover].change();
         member.has_mail = match self.waiting(member) {
@@ -358,7 +379,7 @@ fn settle(queue: &mut Mailbox, info: &StateInfo) -> bool {
     false
 }
 
-impl Walk {
+impl Content {
     /// The position of a machine.
     fn slot(&self, actor: ActorId) -> usize {
         let slot = self.roster.iter().position(|other| *other == actor);
