@@ -42,7 +42,7 @@ impl<'a> Run<'a> {
                     registers[to.index()].put(value);
                 }
                 Instruction::LoadField { to, field } => {
-                    registers[to.index()].put(fields[field.index()].clone())
+                    registers[to.index()].put(fields[field.index()].clone());
                 }
                 Instruction::LoadParameter { to, parameter } => {
                     registers[to.index()].put(linked.parameter(*parameter).clone());

@@ -235,7 +235,7 @@ impl Walker {
         if self.linked.options.hints {
             effects.push(Effect::Sent(target, self.linked.hint_event(message.event)));
         }
-        if walk.members[slot].local().pending == Pending::Halted {
+        if matches!(walk.members[slot].local().pending, Pending::Halted) {
             return Ok(());
         }
         let member = walk.members[slot].change();
@@ -271,7 +271,7 @@ impl Walker {
         match self.waiting(member) {
             Waiting::Idle(info) => member.has_mail || info.has_null,
             Waiting::Receive(_) => member.has_mail,
-            Waiting::No => member.local.pending != Pending::Halted,
+            Waiting::No => !matches!(member.local.pending, Pending::Halted),
         }
     }
 
