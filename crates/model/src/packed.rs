@@ -10,7 +10,8 @@ use crate::{Choice, Outcome, Program};
 /// # Laws
 ///
 /// 1. Two states are equal exactly if their words are. What the words are may differ from run to run.
-/// 2. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_choice`, for one.
+/// 2. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_last` does
+///    the same, and `sketch_choice` does it for one.
 ///
 /// [`check_sketches`](crate::check_sketches) runs the second on any program.
 pub trait Packed: Program {
@@ -25,6 +26,17 @@ pub trait Packed: Program {
         for choice in choices {
             sketches.add(self.step(state, choice, &mut Vec::new()));
         }
+    }
+
+    /// As `sketch`, of a state that nobody needs any more: it is given back unless one of the sketches is made of it. A state
+    /// without choices is always given back, and so is one of which a sketch is a change of words.
+    fn sketch_last(
+        &self,
+        state: Self::State,
+        sketches: &mut Sketches<Self::State, Self::Bug>,
+    ) -> Option<Self::State> {
+        self.sketch(&state, sketches);
+        Some(state)
     }
 
     /// Adds where one of the choices leads.
@@ -175,13 +187,32 @@ impl<State, Bug> Sketches<State, Bug> {
     /// If there are not so many, or if its outcome was taken.
     #[inline]
     pub fn get(&self, index: usize) -> Sketch<'_, State, Bug> {
-        if !self.made.is_empty()
-            && let Ok(made) = self.made.binary_search_by_key(&index, |(index, _)| *index)
-        {
+        if let Some(made) = self.place_of_made(index) {
             return Sketch::Made(self.made[made].1.as_ref().expect("it was not taken"));
         }
         let edits = &self.edits[self.start(index)..self.ends[index] as usize];
         Sketch::Changed { fingerprint: self.fingerprints[index], edits }
+    }
+
+    /// Where the outcome of a step is, if it was made.
+    #[inline]
+    fn place_of_made(&self, index: usize) -> Option<usize> {
+        match self.made.len() {
+            0 => None,
+            all if all == self.len() => Some(index),
+            _ => self.made.binary_search_by_key(&index, |(index, _)| *index).ok(),
+        }
+    }
+
+    /// The outcome of a step, if it was made, which can be asked for once.
+    ///
+    /// # Panics
+    ///
+    /// As `get`.
+    #[inline]
+    pub fn take_made(&mut self, index: usize) -> Option<Outcome<State, Bug>> {
+        let made = self.place_of_made(index)?;
+        Some(self.made[made].1.take().expect("it was not taken"))
     }
 
     /// The outcome of a step from `before`, which can be asked for once.
@@ -194,10 +225,8 @@ impl<State, Bug> Sketches<State, Bug> {
     where
         P: Packed<State = State, Bug = Bug>,
     {
-        if !self.made.is_empty()
-            && let Ok(made) = self.made.binary_search_by_key(&index, |(index, _)| *index)
-        {
-            return self.made[made].1.take().expect("it was not taken");
+        if let Some(outcome) = self.take_made(index) {
+            return outcome;
         }
         let edits = &self.edits[self.start(index)..self.ends[index] as usize];
         Outcome::State(program.edited(before, edits, self.fingerprints[index]))

@@ -131,7 +131,7 @@ impl<L: Layout> Table<L> {
         let total = self.lines + self.tail;
         let more = match total {
             ..DOUBLED_LINES => total,
-            ..LARGE_LINES => total / 4,
+            DOUBLED_LINES..LARGE_LINES => total / 4,
             _ => total / 8,
         };
         let wanted = total + more;

@@ -1,10 +1,10 @@
 //! Exact set for states of which hardly any part repeats: every vector is kept as a whole.
 //!
 //! [`Exact`](crate::Exact) shares equal parts of vectors, and looks several of them up for each. Where nearly every part is
-//! new that is in vain. Here a vector is packed into as few bytes as its words need, and one lookup finds it: a cell of
-//! the table is half a hash and the place of the packed vector in an array beside the table, which is compared. A
-//! thread writes a new vector to a place of its own and then publishes the cell. If another thread was faster, that place
-//! is wasted; a few are.
+//! new that is in vain. Here the words are kept as they are, and one lookup finds them: a cell of the table is half a hash
+//! and the place of the vector in an array beside the table, which is compared. A batch is looked up in two rounds: the
+//! first asks for the memory of vectors that may be the same, the second compares. A thread writes a new vector to a place
+//! of its own and then publishes the cell. If another thread was faster, that place may be wasted; a few are.
 //!
 //! Guarantees: as [`Exact`](crate::Exact). Places are numbered by 32 bits, eight bytes each: beyond 32 GiB, or without
 //! memory, vectors are refused, and `is_full` says so.
@@ -38,17 +38,20 @@ pub struct Whole {
 /// No place is as large as this.
 const MOST_PLACES: u64 = 1 << 32;
 
-/// The vectors of a batch, packed; kept for the next one.
+/// The vectors of a batch as they are kept; the memory is used again for the next one.
 #[derive(Debug, Default)]
-struct Packed {
+struct Joined {
     words: Vec<u64>,
     /// Keys, and where the words of each end.
     vectors: Vec<(u64, usize)>,
-    bytes: Vec<u8>,
+    /// Whether each may be in the set already.
+    may_be_known: Vec<bool>,
+    /// The words of an edited state.
+    vector: Vec<u32>,
 }
 
 thread_local! {
-    static PACKED: RefCell<Packed> = RefCell::default();
+    static JOINED: RefCell<Joined> = RefCell::default();
 }
 
 impl Whole {
@@ -101,9 +104,16 @@ impl Whole {
     }
 
     /// Puts a vector that was not easily found into the set.
-    fn add(&self, table: &Table<Tagged>, contents: &Pages, key: u64, content: &[u64]) -> Visit {
+    fn add(
+        &self,
+        table: &Table<Tagged>,
+        contents: &Pages,
+        key: u64,
+        content: &[u64],
+        may_be_known: bool,
+    ) -> Visit {
         let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), content);
-        if let Place::Found(..) = table.probe::<false>(key, is_same) {
+        if may_be_known && matches!(table.probe::<false>(key, is_same), Place::Found(..)) {
             return Visit::Known;
         }
         if self.is_exhausted.load(Ordering::Relaxed) {
@@ -118,7 +128,12 @@ impl Whole {
         words.iter().zip(content).for_each(|(word, content)| word.store(*content, Ordering::Relaxed));
         match table.probe::<true>(key | place, is_same) {
             Place::Claimed(..) => Visit::Added,
-            Place::Found(..) => Visit::Known,
+            Place::Found(..) => {
+                // It is in this batch twice, or another thread was faster.
+                let order = (Ordering::SeqCst, Ordering::Relaxed);
+                _ = self.next_place.compare_exchange(end, place, order.0, order.1);
+                Visit::Known
+            }
             Place::Absent | Place::Full => Visit::NoPlace,
         }
     }
@@ -149,19 +164,29 @@ impl VisitedSet for Whole {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
         is_new.clear();
         is_new.resize(states.len(), false);
-        let mut packed = PACKED.take();
-        packed.fill(states);
-        let words = packed.words.len() as u64;
+        let mut joined = JOINED.take();
+        joined.fill(states, |key| self.growing.expect(&[key]));
+        let words = joined.words.len() as u64;
         let contents = self.promise(words);
-        let key = |index: usize| packed.vectors[index].0;
+        let mut may_be_known = std::mem::take(&mut joined.may_be_known);
+        may_be_known.clear();
+        let key = |index: usize| joined.vectors[index].0;
+        self.growing.look(states.len(), key, |table, _, key| {
+            let found = table.probe::<false>(key, |line: &Line, cell: usize| {
+                contents.prefetch(number_in(line, cell) as usize);
+                true
+            });
+            may_be_known.push(matches!(found, Place::Found(..)));
+        });
         self.growing.insert(states.len(), key, |table, index, key| {
-            let visit = self.add(table, &contents, key, packed.content(index));
+            let visit = self.add(table, &contents, key, joined.content(index), may_be_known[index]);
             is_new[index] = matches!(visit, Visit::Added);
             visit
         });
         drop(contents);
         self.promised.fetch_sub(words, Ordering::SeqCst);
-        PACKED.set(packed);
+        joined.may_be_known = may_be_known;
+        JOINED.set(joined);
     }
 
     fn is_exact(&self) -> bool {
@@ -170,16 +195,16 @@ impl VisitedSet for Whole {
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         is_known.clear();
-        let mut packed = PACKED.take();
-        packed.fill(states);
+        let mut joined = JOINED.take();
+        joined.fill(states, |key| self.growing.expect(&[key]));
         let contents = self.contents();
-        let key = |index: usize| packed.vectors[index].0;
+        let key = |index: usize| joined.vectors[index].0;
         self.growing.look(states.len(), key, |table, index, key| {
-            let content = packed.content(index);
+            let content = joined.content(index);
             let is_same = |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), content);
             is_known.push(matches!(table.probe::<false>(key, is_same), Place::Found(..)));
         });
-        PACKED.set(packed);
+        JOINED.set(joined);
     }
 
     fn len(&self) -> u64 {
@@ -221,16 +246,22 @@ impl VisitedSet for Whole {
     }
 }
 
-impl Packed {
-    fn fill(&mut self, states: &Batch) {
+impl Joined {
+    /// Takes the vectors of a batch, and asks for the memory in which each will be looked for.
+    fn fill(&mut self, states: &Batch, expect: impl Fn(u64)) {
         self.words.clear();
         self.vectors.clear();
-        let mut vector = Vec::new();
         for index in 0..states.len() {
             let start = self.words.len();
-            states.write_words(index, &mut vector);
-            self.pack(&vector);
-            self.vectors.push((key_of(&self.words[start..]), self.words.len()));
+            if states.edits(index).is_empty() {
+                join(states.words_of_base(states.base(index)), &mut self.words);
+            } else {
+                states.write_words(index, &mut self.vector);
+                join(&self.vector, &mut self.words);
+            }
+            let key = key_of(&self.words[start..]);
+            expect(key);
+            self.vectors.push((key, self.words.len()));
         }
     }
 
@@ -238,35 +269,16 @@ impl Packed {
         let start = if index == 0 { 0 } else { self.vectors[index - 1].1 };
         &self.words[start..self.vectors[index].1]
     }
+}
 
-    /// Adds a vector: its length; then, two bits for each word, how many bytes the word has; then those bytes. What
-    /// is before the bytes tells how many they are, so no packed vector is the beginning of another.
-    fn pack(&mut self, vector: &[u32]) {
-        const LENGTH: usize = size_of::<u32>();
-        let mut end = LENGTH + vector.len().div_ceil(4);
-        let most = end + vector.len().next_multiple_of(4) * 4 + 8;
-        if self.bytes.len() < most {
-            self.bytes.resize(most, 0);
-        }
-        self.bytes[..LENGTH].copy_from_slice(&(vector.len() as u32).to_le_bytes());
-        for (index, words) in vector.chunks(4).enumerate() {
-            let (mut four, mut bits, mut sizes) = (0_u128, 0, 0_u8);
-            for (place, word) in words.iter().enumerate() {
-                let more = (u32::BITS - 1 - (word | 1).leading_zeros()) / 8;
-                sizes |= (more as u8) << (place * 2);
-                four |= u128::from(*word) << bits;
-                bits += (more + 1) * 8;
-            }
-            self.bytes[LENGTH + index] = sizes;
-            // What is too much of it is overwritten by the next ones.
-            self.bytes[end..end + 16].copy_from_slice(&four.to_le_bytes());
-            end += bits as usize / 8;
-        }
-        self.bytes[end..end + 8].fill(0);
-        let whole = end.next_multiple_of(8);
-        let words = self.bytes[..whole].as_chunks::<8>().0;
-        self.words.extend(words.iter().map(|bytes| u64::from_le_bytes(*bytes)));
-    }
+/// Adds a vector two words at a time, its length before all others: so none is the beginning of another.
+fn join(vector: &[u32], words: &mut Vec<u64>) {
+    let join = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+    let Some((first, rest)) = vector.split_first() else { return words.push(0) };
+    words.push(join(vector.len() as u32, *first));
+    let (pairs, last) = rest.as_chunks();
+    words.extend(pairs.iter().map(|&[low, high]| join(low, high)));
+    words.extend(last.iter().map(|last| join(*last, 0)));
 }
 
 /// The key of a vector, without a place: half a hash, which is never 0.

@@ -36,7 +36,7 @@ pub(crate) fn hash_list(hashes: impl Iterator<Item = u128>) -> u128 {
 }
 
 /// Lends an empty buffer, the same one each time.
-fn with_buffer<R>(work: impl FnOnce(&mut Vec<u8>) -> R) -> R {
+pub(crate) fn with_buffer<R>(work: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     thread_local! {
         static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     }

@@ -185,10 +185,11 @@ fn item_index(
 }
 
 /// An item of a tuple, as `Access::Item` names it.
-pub(crate) fn item(base: &Value, index: u32, names: Option<&FieldNames>) -> Fallible<Value> {
+#[inline]
+pub(crate) fn item<'v>(base: &'v Value, index: u32, names: Option<&FieldNames>) -> Fallible<&'v Value> {
     let Value::Tuple(tuple) = base else { return Err(misfit(base, "a tuple")) };
     let index = item_index(tuple.names(), tuple.items().len(), index, names)?;
-    Ok(tuple.items()[index].clone())
+    Ok(&tuple.items()[index])
 }
 
 /// The value of a map's key.

@@ -22,7 +22,9 @@ impl<'a> Run<'a> {
         loop {
             let instruction = &function.code[frame.at as usize];
             self.fuel = self.fuel.checked_sub(1).ok_or_else(|| out_of_fuel(linked))?;
-            let (to, value) = match instruction {
+            // Each puts its value where it belongs: a value that is first put together elsewhere, in parts, is copied only when
+            // the processor has written all of them.
+            match instruction {
                 Instruction::Jump(label) => {
                     frame.at = label.0;
                     continue;
@@ -34,29 +36,34 @@ impl<'a> Run<'a> {
                     frame.at = if holds { then.0 } else { otherwise.0 };
                     continue;
                 }
-                Instruction::Const { to, value } => (to, linked.constant(*value)),
-                Instruction::Copy { to, from } => (to, take(registers, *from)),
-                Instruction::LoadField { to, field } => (to, fields[field.index()].clone()),
-                Instruction::LoadParameter { to, parameter } => (to, linked.parameter(*parameter).clone()),
+                Instruction::Const { to, value } => registers[to.index()].put(linked.constant(*value)),
+                Instruction::Copy { to, from } => {
+                    let value = take(registers, *from);
+                    registers[to.index()].put(value);
+                }
+                Instruction::LoadField { to, field } => {
+                    registers[to.index()].put(fields[field.index()].clone());
+                }
+                Instruction::LoadParameter { to, parameter } => {
+                    registers[to.index()].put(linked.parameter(*parameter).clone());
+                }
                 Instruction::Item { to, base, index } => {
                     let names = linked.field_names(function.register_type(base.register));
-                    let value = item(&registers[base.register.index()], *index, names)?;
+                    let value = item(&registers[base.register.index()], *index, names)?.clone();
                     release(registers, *base);
-                    (to, value)
+                    registers[to.index()].put(value);
                 }
                 Instruction::Unary { op: op @ (UnaryOp::Not | UnaryOp::Sizeof), to, operand } => {
                     let value = unary(*op, &registers[operand.register.index()])?;
                     release(registers, *operand);
-                    (to, value)
+                    registers[to.index()].put(value);
                 }
                 Instruction::Binary { op, to, lhs, rhs } => {
                     // Numbers need not be released: a register that is not needed is emptied where the machine stops.
                     let operands = (&registers[lhs.register.index()], &registers[rhs.register.index()]);
                     let (Value::Int(lhs), Value::Int(rhs)) = operands else { return Ok(instruction) };
-                    match on_ints(*op, *lhs, *rhs) {
-                        Some(value) => (to, value),
-                        None => return Ok(instruction),
-                    }
+                    let Some(value) = on_ints(*op, *lhs, *rhs) else { return Ok(instruction) };
+                    registers[to.index()].put(value);
                 }
                 Instruction::Assign { place: Place { root, path }, value } if path.is_empty() => {
                     let value = take(registers, *value);
@@ -64,12 +71,9 @@ impl<'a> Run<'a> {
                         Root::Register(register) => registers[register.index()].put(value),
                         Root::Field(field) => fields[field.index()].put(value),
                     }
-                    frame.at += 1;
-                    continue;
                 }
                 _ => return Ok(instruction),
-            };
-            registers[to.index()].put(value);
+            }
             frame.at += 1;
         }
     }

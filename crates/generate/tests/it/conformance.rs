@@ -29,6 +29,7 @@ fn every_program_keeps_the_laws() {
                 let walker = vm.walker();
                 (check_conformance(&walker, budget).map(|_| ()))
                     .and_then(|()| check_agreement(&vm, &walker, budget))
+                    .and_then(|()| check_sketches(&walker, budget.states))
                     .unwrap_or_else(|violation| {
                         panic!("seed {seed}, {granularity:?}, walking: {violation}\n{source}")
                     });

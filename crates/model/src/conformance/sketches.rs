@@ -33,6 +33,7 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     ensure(sketches.len() == choices.len(), Law::Sketches, || {
         format!("{state:?} has {} choices and {} sketches", choices.len(), sketches.len())
     })?;
+    compare_last(program, state, &sketches)?;
     let words = program.words(state, &mut Vec::new()).to_vec();
     let mut next = Vec::new();
     for (index, choice) in choices.into_iter().enumerate() {
@@ -80,4 +81,27 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
         }
     }
     Ok(next)
+}
+
+/// Compares the sketches of a state with those that may be made of it.
+fn compare_last<P: Packed>(
+    program: &P,
+    state: &P::State,
+    sketches: &Sketches<P::State, P::Bug>,
+) -> Checked<()> {
+    let mut last = Sketches::default();
+    let left = program.sketch_last(state.clone(), &mut last);
+    let is_same = |index| match (last.get(index), sketches.get(index)) {
+        (
+            Sketch::Changed { fingerprint, edits },
+            Sketch::Changed { fingerprint: expected, edits: expected_edits },
+        ) => fingerprint == expected && edits == expected_edits && left.is_some(),
+        (Sketch::Made(made), Sketch::Made(expected)) => made == expected,
+        _ => false,
+    };
+    let is_left = left.as_ref().map_or(!sketches.is_empty(), |left| left == state);
+    let are_same = is_left && last.len() == sketches.len() && (0..last.len()).all(is_same);
+    ensure(are_same, Law::Sketches, || {
+        format!("{state:?} is sketched as {sketches:?}, the last time as {last:?}, and {left:?} is left")
+    })
 }

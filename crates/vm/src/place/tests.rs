@@ -111,7 +111,7 @@ fn assigning_to_a_missing_key_adds_it_and_removing_one_does_nothing() {
 fn fields_are_found_by_name_after_a_cast_to_other_fields() {
     let tuple = Value::named_tuple(names(&["a", "b"]), [int(1), int(2)]);
     let expected = names(&["b", "c"]);
-    assert_eq!(item(&tuple, 0, Some(&expected)).expect("`b` is there"), int(2));
+    assert_eq!(item(&tuple, 0, Some(&expected)).expect("`b` is there"), &int(2));
     let fault = item(&tuple, 1, Some(&expected)).expect_err("`c` is not");
     assert_eq!(fault.kind, BugKind::BadCast);
 }

@@ -37,6 +37,21 @@ impl Enabled {
         self.low & self.low.wrapping_sub(1) != 0 || !self.high.is_empty()
     }
 
+    /// The first slot from this one on.
+    pub(super) fn next(&self, from: usize) -> Option<usize> {
+        let at = from / WORD;
+        let words = std::iter::once(&self.low).chain(&self.high).enumerate().skip(at);
+        let mut mask = u64::MAX << (from % WORD);
+        for (at, word) in words {
+            let rest = *word & mask;
+            if rest != 0 {
+                return Some(at * WORD + rest.trailing_zeros() as usize);
+            }
+            mask = u64::MAX;
+        }
+        None
+    }
+
     /// Makes room for one more among `count` slots.
     pub(super) fn insert(&mut self, slot: usize, count: usize, is_enabled: bool) {
         for other in (slot..count).rev() {
@@ -70,6 +85,8 @@ mod tests {
             plain.insert(slot, is_enabled);
             let mut visited = Vec::new();
             enabled.for_each(|slot| visited.push(slot));
+            let next = |from: usize| (from..plain.len()).find(|slot| plain[*slot]);
+            assert!((0..=plain.len()).all(|from| enabled.next(from) == next(from)), "{number}");
             let expected = plain.iter().enumerate().filter(|(_, is_enabled)| **is_enabled);
             assert!(visited.into_iter().eq(expected.map(|(slot, _)| slot)), "{number}");
         }

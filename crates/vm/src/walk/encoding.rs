@@ -1,9 +1,9 @@
 //! States as words, for sets that keep all of a state.
 //!
-//! A member is its shape's number, its values, and the messages in its queue; a state is the number of its machines and all
-//! members one after the other. Who can move, and who stands at a choice, follows. A value begins with a tag in its first
-//! word, which tells how many words it has; so different states have different words. Shapes are interned, and hence
-//! words mean something only to the `Walker` that made them.
+//! A member is its shape's number, its values, and the messages in its queue, in as few bytes as these need, and then zeros up
+//! to a whole word; a state is all members one after the other. Who can move, and who stands at a choice, follows. A
+//! value begins with a tag, which tells how many bytes it has; so different states have different words. Shapes are
+//! interned, and hence words mean something only to the `Walker` that made them.
 
 use super::member::Member;
 use super::{Walk, Walker};
@@ -11,57 +11,84 @@ use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
 use crate::value::{FieldNames, Reference, Value};
-use fabius_model::{Outcome, Packed, Sketches};
+use fabius_model::{Effect, Outcome, Packed, Sketches};
 
 impl Packed for Walker {
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
-        buffer.push(walk.roster.len() as u32);
         for member in &walk.members {
-            member.add_words(buffer, |member, words| self.encode(member, words));
+            member.add_words(buffer, |member, bytes| self.encode(member, bytes));
         }
         buffer
     }
 
     fn sketch(&self, walk: &Walk, sketches: &mut Sketches<Walk, Box<Bug>>) {
+        self.sketch_last(walk.clone(), sketches);
+    }
+
+    fn sketch_last(&self, walk: Walk, sketches: &mut Sketches<Walk, Box<Bug>>) -> Option<Walk> {
+        let Some(chooser) = walk.chooser else { return self.sketch_machines(walk, sketches) };
+        let mut walk = walk;
+        walk.chooser = None;
+        let last = walk.alternatives(chooser) - 1;
         let mut effects = Vec::new();
-        let mut add = |slot, alternative| {
-            let mut next = walk.clone();
-            next.chooser = None;
-            effects.clear();
-            sketches.add(match self.branch(walk, slot, alternative, &mut effects, &mut next) {
-                Ok(()) => Outcome::State(next),
-                Err(bug) => Outcome::Bug(bug),
-            });
-        };
-        match walk.chooser {
-            Some(chooser) => (0..walk.alternatives(chooser)).for_each(|number| add(chooser, Some(number))),
-            None => walk.enabled.for_each(|slot| add(slot, None)),
+        for number in 0..last {
+            self.sketch_one(walk.clone(), chooser, Some(number), &mut effects, sketches);
         }
+        self.sketch_one(walk, chooser, Some(last), &mut effects, sketches);
+        None
     }
 }
 
 impl Walker {
-    fn encode(&self, member: &Member, words: &mut Vec<u32>) {
-        let mut encoder = Encoder { words, linked: &self.linked };
+    /// Adds where the machines that can move lead.
+    fn sketch_machines(&self, walk: Walk, sketches: &mut Sketches<Walk, Box<Bug>>) -> Option<Walk> {
+        let Some(mut slot) = walk.enabled.next(0) else { return Some(walk) };
+        let mut effects = Vec::new();
+        while let Some(next) = walk.enabled.next(slot + 1) {
+            self.sketch_one(walk.clone(), slot, None, &mut effects, sketches);
+            slot = next;
+        }
+        self.sketch_one(walk, slot, None, &mut effects, sketches);
+        None
+    }
+
+    /// Adds where the move of a machine leads.
+    fn sketch_one(
+        &self,
+        mut walk: Walk,
+        slot: usize,
+        alternative: Option<u32>,
+        effects: &mut Vec<Effect>,
+        sketches: &mut Sketches<Walk, Box<Bug>>,
+    ) {
+        effects.clear();
+        sketches.add(match self.branch(&mut walk, slot, alternative, effects) {
+            Ok(()) => Outcome::State(walk),
+            Err(bug) => Outcome::Bug(bug),
+        });
+    }
+
+    fn encode(&self, member: &Member, bytes: &mut Vec<u8>) {
+        let mut encoder = Encoder { bytes, linked: &self.linked };
         let (shape, _) = self.shapes.intern(&member.local, &self.linked);
-        encoder.words.push(shape.0);
+        encoder.number(shape.0);
         each_value(&member.local, &self.linked, |value| encoder.value(value));
         pending_message(&member.local).into_iter().for_each(|message| encoder.value(&message.payload));
-        encoder.words.push(member.queue.len() as u32);
+        encoder.number(member.queue.len() as u32);
         for message in member.queue.as_slice() {
-            encoder.words.push(message.event.0);
+            encoder.number(message.event.0);
             encoder.value(&message.payload);
         }
     }
 }
 
 struct Encoder<'a> {
-    words: &'a mut Vec<u32>,
+    bytes: &'a mut Vec<u8>,
     linked: &'a Linked,
 }
 
-/// What the lowest bits of a value's first word say. The others are a number that goes with it.
+/// What the lowest bits of a value's first byte say. A number goes with it.
 #[derive(Clone, Copy)]
 enum Tag {
     Null,
@@ -71,7 +98,6 @@ enum Tag {
     Float,
     Event,
     Machine,
-    LargeMachine,
     String,
     Tuple,
     NamedTuple,
@@ -89,10 +115,16 @@ impl Encoder<'_> {
         match value {
             Value::Null => self.tag(Tag::Null, 0),
             Value::Bool(value) => self.tag(Tag::Bool, u32::from(*value)),
-            Value::Int(number) => self.int(*number),
+            Value::Int(number) => match u32::try_from(*number) {
+                Ok(small) => self.tag(Tag::SmallInt, small),
+                Err(_) => self.wide(Tag::Int, *number as u64),
+            },
             Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
             Value::Event(event) => self.tag(Tag::Event, event.0),
-            Value::Machine(reference) => self.machine(*reference),
+            Value::Machine(Reference { actor, permission }) => {
+                self.tag(Tag::Machine, actor.0);
+                self.number(permission.0);
+            }
             Value::String(text) => self.text(Tag::String, text.as_str()),
             Value::Tuple(tuple) => {
                 self.tuple(tuple.names(), tuple.items().len() as u32);
@@ -116,45 +148,44 @@ impl Encoder<'_> {
             Value::Foreign(value) => {
                 self.text(Tag::Foreign, value.type_name());
                 self.text(Tag::String, value.content());
-                self.words.push(value.parts().len() as u32);
+                self.number(value.parts().len() as u32);
                 value.parts().iter().for_each(|part| self.value(part));
             }
         }
     }
 
-    /// The number is far below 2^28: values are limited to a megabyte or so, and programs to what people write.
     fn tag(&mut self, tag: Tag, number: u32) {
-        assert!(number < 1 << (u32::BITS - TAG_BITS), "the number fits beside its tag");
-        self.words.push(number << TAG_BITS | tag as u32);
+        self.put::<TAG_BITS>(tag as u8, number);
+    }
+
+    fn number(&mut self, number: u32) {
+        self.put::<0>(0, number);
+    }
+
+    /// A byte with a tag in its lowest bits. The others are the number, if it is so small, or else how many bytes it has
+    /// that come behind.
+    #[inline]
+    fn put<const BITS: u32>(&mut self, tag: u8, number: u32) {
+        let small = (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32;
+        if number < small {
+            self.bytes.push((number as u8) << BITS | tag);
+            return;
+        }
+        let more = (u32::BITS - 1 - number.leading_zeros()) / 8;
+        let first = ((small + more) as u8) << BITS | tag;
+        self.bytes.extend_from_slice(&(u64::from(number) << 8 | u64::from(first)).to_le_bytes());
+        // There were eight; those that the number does not need are zeros.
+        self.bytes.truncate(self.bytes.len() - 6 + more as usize);
     }
 
     fn wide(&mut self, tag: Tag, number: u64) {
-        self.words.extend_from_slice(&[tag as u32, number as u32, (number >> 32) as u32]);
-    }
-
-    fn int(&mut self, number: i64) {
-        match u32::try_from(number) {
-            Ok(small) if small < 1 << (u32::BITS - TAG_BITS) => self.tag(Tag::SmallInt, small),
-            _ => self.wide(Tag::Int, number as u64),
-        }
-    }
-
-    fn machine(&mut self, Reference { actor, permission }: Reference) {
-        if permission.0 < 1 << 8 && actor.0 < 1 << 20 {
-            self.tag(Tag::Machine, actor.0 << 8 | permission.0);
-        } else {
-            self.tag(Tag::LargeMachine, permission.0);
-            self.words.push(actor.0);
-        }
+        self.tag(tag, 0);
+        self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
     fn text(&mut self, tag: Tag, text: &str) {
         self.tag(tag, text.len() as u32);
-        for bytes in text.as_bytes().chunks(4) {
-            let mut word = [0; 4];
-            word[..bytes.len()].copy_from_slice(bytes);
-            self.words.push(u32::from_le_bytes(word));
-        }
+        self.bytes.extend_from_slice(text.as_bytes());
     }
 
     /// What a tuple begins with. Names that no type of the program has come from foreign functions.

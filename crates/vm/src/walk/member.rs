@@ -7,6 +7,7 @@
 //! What it led to is held weakly: members do not keep each other alive.
 
 use super::mailbox::Mailbox;
+use super::words::Words;
 use crate::actor::Actors;
 use crate::encode::{hash_local, hash_message, hash_queue, mix};
 use crate::link::Linked;
@@ -15,7 +16,7 @@ use crate::packed::pending_message;
 use crate::places::OnceBox;
 use crate::value::Cached;
 use fabius_lang::ids::MachineId;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What of a member can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(super) struct Shared(Arc<Known>);
 struct Known {
     member: Member,
     hash: Cached,
-    words: OnceLock<Box<[u32]>>,
+    words: Words,
     /// Nothing as long as there is nothing to remember.
     moves: OnceBox<Mutex<Moves>>,
 }
@@ -48,7 +49,7 @@ struct Moves([Weak<Known>; 2]);
 
 impl Known {
     fn new(member: Member) -> Self {
-        Self { member, hash: Cached::default(), words: OnceLock::new(), moves: OnceBox::default() }
+        Self { member, hash: Cached::default(), words: Words::default(), moves: OnceBox::default() }
     }
 }
 
@@ -94,11 +95,16 @@ impl Shared {
     pub(super) fn change(&mut self) -> &mut Member {
         let known = Arc::make_mut(&mut self.0);
         known.hash.reset();
-        known.words.take();
+        known.words.reset();
         if known.moves.get().is_some() {
             known.moves = OnceBox::default();
         }
         &mut known.member
+    }
+
+    /// Whether another state has it too.
+    pub(super) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
     }
 
     /// What its own move, by an alternative if it stands at a choice, has led to, if a state still has that.
@@ -130,15 +136,10 @@ impl Shared {
     }
 
     /// Adds its words, which are encoded at the first time.
-    pub(super) fn add_words(&self, words: &mut Vec<u32>, encode: impl FnOnce(&Member, &mut Vec<u32>)) {
-        if let Some(known) = self.0.words.get() {
-            words.extend_from_slice(known);
-            return;
+    pub(super) fn add_words(&self, words: &mut Vec<u32>, encode: impl FnOnce(&Member, &mut Vec<u8>)) {
+        if !self.0.words.add_to(words) {
+            self.0.words.set(|bytes| encode(&self.0.member, bytes), words);
         }
-        let start = words.len();
-        encode(&self.0.member, words);
-        // Whoever was faster has set the same.
-        _ = self.0.words.set(words[start..].into());
     }
 
     /// Roughly the bytes it holds, divided by how many states share it.

@@ -15,6 +15,7 @@ mod enabled;
 mod encoding;
 mod mailbox;
 mod member;
+mod words;
 
 use self::enabled::Enabled;
 use self::mailbox::Mailbox;
@@ -34,6 +35,7 @@ use crate::value::Value;
 use crate::view::{MachineView, MonitorView, StuckMail};
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
 use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// One test of a P program, for runs that remember nothing.
@@ -47,9 +49,13 @@ pub struct Walker {
     exercised: Arc<Exercised>,
 }
 
-/// A state of a [`Walker`].
+/// A state of a [`Walker`]. Searches move states about, so it is small.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Walk {
+pub struct Walk(Box<Content>);
+
+/// What a state is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
     /// The machines in the order of their identities.
     roster: Arc<[ActorId]>,
     /// Those that can be scheduled.
@@ -68,6 +74,20 @@ enum Waiting<'a> {
     Receive(&'a Mask),
     /// Nothing.
     No,
+}
+
+impl Deref for Walk {
+    type Target = Content;
+
+    fn deref(&self) -> &Content {
+        &self.0
+    }
+}
+
+impl DerefMut for Walk {
+    fn deref_mut(&mut self) -> &mut Content {
+        &mut self.0
+    }
 }
 
 impl Hash for Walk {
@@ -105,7 +125,8 @@ impl Walker {
         let main = self.actors.main(interface, machine);
         let start = self.linked.program[machine].start;
         let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
-        let mut walk = Walk { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
+        let content = Content { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
+        let mut walk = Walk(Box::new(content));
         self.insert(&mut walk, main, local);
         Ok(walk)
     }
@@ -113,7 +134,7 @@ impl Walker {
     /// Takes a step.
     fn take_choice(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         choice: Choice,
         effects: &mut Vec<Effect>,
     ) -> Result<(), Box<Bug>> {
@@ -127,37 +148,36 @@ impl Walker {
         Ok(())
     }
 
-    /// As `go`, in a copy of the state without its choice. What other states with the same machine have found out about its
-    /// move is used again.
+    /// As `go`, in a state without its choice. What other states with the same machine have found out about its move is used
+    /// again.
     fn branch(
         &self,
-        walk: &Walk,
+        walk: &mut Content,
         mover: usize,
         alternative: Option<u32>,
         effects: &mut Vec<Effect>,
-        next: &mut Walk,
     ) -> Result<(), Box<Bug>> {
-        let before = &walk.members[mover];
         // Where only one can move, hardly any other state has the same machine.
-        if !walk.enabled.has_several() {
-            return self.go(next, mover, alternative, effects).map(|_| ());
+        if !walk.enabled.has_several() || !walk.members[mover].is_shared() {
+            return self.go(walk, mover, alternative, effects).map(|_| ());
         }
+        let before = walk.members[mover].clone();
         let Some(after) = before.after_move(alternative) else {
-            if self.go(next, mover, alternative, effects)? {
-                before.remember_move(alternative, &next.members[mover]);
+            if self.go(walk, mover, alternative, effects)? {
+                before.remember_move(alternative, &walk.members[mover]);
             }
             return Ok(());
         };
         if let Pending::Enqueue { target, message } = &before.local().pending
             && *target != walk.roster[mover]
         {
-            self.enqueue(next, mover, *target, message.clone(), effects)?;
+            self.enqueue(walk, mover, *target, message.clone(), effects)?;
         }
-        next.enabled.set(mover, self.is_enabled(after.member()));
+        walk.enabled.set(mover, self.is_enabled(after.member()));
         if matches!(after.local().pending, Pending::Choose { .. } | Pending::ForeignChoose { .. }) {
-            next.chooser = Some(mover);
+            walk.chooser = Some(mover);
         }
-        next.members[mover] = after;
+        walk.members[mover] = after;
         Ok(())
     }
 
@@ -165,7 +185,7 @@ impl Walker {
     /// change that machine and to deliver its message.
     fn go(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mut mover: usize,
         alternative: Option<u32>,
         effects: &mut Vec<Effect>,
@@ -205,7 +225,7 @@ impl Walker {
     /// Puts a message into a queue.
     fn enqueue(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mover: usize,
         target: ActorId,
         message: Message,
@@ -215,7 +235,7 @@ impl Walker {
         if self.linked.options.hints {
             effects.push(Effect::Sent(target, self.linked.hint_event(message.event)));
         }
-        if walk.members[slot].local().pending == Pending::Halted {
+        if matches!(walk.members[slot].local().pending, Pending::Halted) {
             return Ok(());
         }
         let member = walk.members[slot].change();
@@ -251,7 +271,7 @@ impl Walker {
         match self.waiting(member) {
             Waiting::Idle(info) => member.has_mail || info.has_null,
             Waiting::Receive(_) => member.has_mail,
-            Waiting::No => member.local.pending != Pending::Halted,
+            Waiting::No => !matches!(member.local.pending, Pending::Halted),
         }
     }
 
@@ -271,7 +291,7 @@ impl Walker {
     /// Adds the machine that the one in slot `mover` creates.
     fn create(
         &self,
-        walk: &mut Walk,
+        walk: &mut Content,
         mover: &mut usize,
         actor: ActorId,
         local: Local,
@@ -292,7 +312,7 @@ impl Walker {
     }
 
     /// Adds a new machine; returns its slot.
-    fn insert(&self, walk: &mut Walk, actor: ActorId, local: Local) -> usize {
+    fn insert(&self, walk: &mut Content, actor: ActorId, local: Local) -> usize {
         let slot = walk.roster.partition_point(|other| self.actors.compare(*other, actor).is_lt());
         walk.enabled.insert(slot, walk.roster.len(), true);
         let (before, after) = walk.roster.split_at(slot);
@@ -302,7 +322,7 @@ impl Walker {
     }
 
     /// Shows a message to the monitors that see it.
-    fn observe(&self, walk: &mut Walk, mover: usize, message: &Message) -> Result<(), Box<Bug>> {
+    fn observe(&self, walk: &mut Content, mover: usize, message: &Message) -> Result<(), Box<Bug>> {
         let interface = self.actors.get(walk.roster[mover]).interface;
         for index in self.linked.observers(interface, message.event) {
             let monitor = &mut walk.members[walk.roster.len() + *index as usize].change().local;
@@ -314,7 +334,7 @@ impl Walker {
     }
 
     /// Leaves the mover where its move has led it.
-    fn rest(&self, walk: &mut Walk, mover: usize, effects: &mut Vec<Effect>) {
+    fn rest(&self, walk: &mut Content, mover: usize, effects: &mut Vec<Effect>) {
         let actor = walk.roster[mover];
         let member = walk.members[mover].change();
         member.has_mail = match self.waiting(member) {
@@ -359,7 +379,7 @@ fn settle(queue: &mut Mailbox, info: &StateInfo) -> bool {
     false
 }
 
-impl Walk {
+impl Content {
     /// The position of a machine.
     fn slot(&self, actor: ActorId) -> usize {
         let slot = self.roster.iter().position(|other| *other == actor);

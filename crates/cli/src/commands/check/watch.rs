@@ -290,6 +290,10 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.sketch(state, sketches);
     }
 
+    fn sketch_last(&self, state: V::State, sketches: &mut Sketches<V::State, FoundBug>) -> Option<V::State> {
+        self.vm.sketch_last(state, sketches)
+    }
+
     fn sketch_choice(&self, state: &V::State, choice: Choice, sketches: &mut Sketches<V::State, FoundBug>) {
         self.vm.sketch_choice(state, choice, sketches);
     }

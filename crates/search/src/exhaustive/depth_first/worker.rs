@@ -32,7 +32,8 @@ pub(super) struct Worker<'w, 'a, P: Packed> {
 
 /// A state that has been expanded.
 struct Expanded<S> {
-    state: S,
+    /// `None` once one of its successors was made of it.
+    state: Option<S>,
     path: PathId,
     /// How many sketches there were after it.
     end: usize,
@@ -84,7 +85,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         {
             // The state's hold on the way before it goes over to its own.
             let path = self.stack.paths.step(before, position);
-            self.expanded.push(Expanded { state, path, end: 0 });
+            self.expanded.push(Expanded { state: Some(state), path, end: 0 });
             let start = self.expand();
             if is_exact {
                 self.push_exact(start);
@@ -102,9 +103,10 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     fn expand(&mut self) -> usize {
         let start = self.sketches.len();
         let Some(Expanded { state, path, end }) = self.expanded.last_mut() else { return start };
-        self.shared.program.sketch(state, &mut self.sketches);
+        *state = state.take().and_then(|state| self.shared.program.sketch_last(state, &mut self.sketches));
         *end = self.sketches.len();
         if *end == start
+            && let Some(state) = state
             && let Some(bug) = self.shared.program.end(state)
         {
             self.shared.found(bug, &self.stack.paths.way(*path));
@@ -115,14 +117,16 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     /// What an exact set needs of the last state's successors.
     fn push_exact(&mut self, start: usize) {
         let Self { shared, expanded, sketches, batch, words, .. } = self;
-        let Some(Expanded { state, .. }) = expanded.last() else { return };
+        let state = expanded.last().and_then(|expanded| expanded.state.as_ref());
         if sketches.are_changes() {
-            batch.push_base(shared.program.words(state, words));
+            state.into_iter().for_each(|state| batch.push_base(shared.program.words(state, words)));
             let (edits, from, ends) = sketches.edits(start);
             batch.push_all_edited(edits, from, ends);
             return;
         }
-        if (start..sketches.len()).any(|index| matches!(sketches.get(index), Sketch::Changed { .. })) {
+        if let Some(state) = state
+            && (start..sketches.len()).any(|index| matches!(sketches.get(index), Sketch::Changed { .. }))
+        {
             batch.push_base(shared.program.words(state, words));
         }
         for index in start..sketches.len() {
@@ -174,7 +178,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         for Expanded { state, path, end } in expanded {
             for index in start..*end {
                 if self.is_new[index] {
-                    self.keep(index, start, state, *path);
+                    self.keep(index, start, state.as_ref(), *path);
                 }
             }
             start = *end;
@@ -188,7 +192,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             for index in start..*end {
                 let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
                 if is_bug || self.is_new[looked_up] {
-                    self.keep(index, start, state, *path);
+                    self.keep(index, start, state.as_ref(), *path);
                 }
                 looked_up += usize::from(!is_bug);
             }
@@ -198,9 +202,13 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     /// Keeps a successor of a state whose first one is `start`.
     #[inline]
-    fn keep(&mut self, index: usize, start: usize, state: &P::State, path: PathId) {
+    fn keep(&mut self, index: usize, start: usize, before: Option<&P::State>, path: PathId) {
         let position = (index - start) as u32;
-        match self.sketches.take(index, self.shared.program, state) {
+        let outcome = match before {
+            Some(before) => self.sketches.take(index, self.shared.program, before),
+            None => self.sketches.take_made(index).expect("only states of which others are made are gone"),
+        };
+        match outcome {
             Outcome::State(state) => {
                 (self.shared.visit)(&state);
                 self.stack.paths.hold(path);
