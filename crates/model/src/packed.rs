@@ -15,6 +15,9 @@ use crate::{Choice, Outcome, Program};
 ///
 /// [`check_sketches`](crate::check_sketches) runs the second on any program.
 pub trait Packed: Program {
+    /// Whether `sketch_last` is better than `sketch`, because it makes the last sketch of the state itself.
+    const MAKES_LAST_OF_STATE: bool = false;
+
     /// The words of a state; written into `buffer` unless the state holds them already.
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
 

@@ -66,22 +66,26 @@ impl Vm {
 
 impl Drawing<'_> {
     /// Adds where a move of the machine in slot `mover` leads, which stands at no choice.
-    #[inline]
+    #[inline(always)]
     fn add_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) {
-        let part = self.vm.store.part(id);
-        let drawn = self.vm.recalled(part, None).and_then(|recalled| {
-            let fingerprint = self.draw(mover, part, recalled, sketches)?;
-            let (word, change, is_choosing) = part.change();
-            sketches.edit(state::place(mover), word);
-            if is_choosing {
-                sketches.edit(state::CHOOSER as u32, mover as u32 + 1);
-            }
-            Some(fingerprint.wrapping_add(change))
-        });
-        match drawn {
+        match self.draw_move(mover, id, sketches) {
             Some(fingerprint) => sketches.add_edited(fingerprint),
             None => self.add_whole(Choice::Schedule(self.roster.actors[mover]), sketches),
         }
+    }
+
+    /// Notes its changes down, and gives the fingerprint after them. `None` if that cannot be done.
+    #[inline(always)]
+    fn draw_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) -> Option<u128> {
+        let part = self.vm.store.part(id);
+        let recalled = self.vm.recalled(part, None)?;
+        let fingerprint = self.draw(mover, part, recalled, sketches)?;
+        let (word, change, is_choosing) = part.change();
+        sketches.edit(state::place(mover), word);
+        if is_choosing {
+            sketches.edit(state::CHOOSER as u32, mover as u32 + 1);
+        }
+        Some(fingerprint.wrapping_add(change))
     }
 
     /// Adds where an alternative of the machine in slot `mover` leads, which stands at a choice.

@@ -14,6 +14,8 @@ use crate::value::{FieldNames, Reference, Value};
 use fabius_model::{Effect, Outcome, Packed, Sketches};
 
 impl Packed for Walker {
+    const MAKES_LAST_OF_STATE: bool = true;
+
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
         for member in &walk.members {

@@ -103,7 +103,12 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     fn expand(&mut self) -> usize {
         let start = self.sketches.len();
         let Some(Expanded { state, path, end }) = self.expanded.last_mut() else { return start };
-        *state = state.take().and_then(|state| self.shared.program.sketch_last(state, &mut self.sketches));
+        if P::MAKES_LAST_OF_STATE {
+            *state =
+                state.take().and_then(|state| self.shared.program.sketch_last(state, &mut self.sketches));
+        } else if let Some(state) = state {
+            self.shared.program.sketch(state, &mut self.sketches);
+        }
         *end = self.sketches.len();
         if *end == start
             && let Some(state) = state
