@@ -384,8 +384,15 @@ impl Scratch {
 
     /// Two words are a root as they are. Their sets are different ones for each length.
     fn push_short(&mut self, states: &Batch, position: usize) {
-        states.write_words(self.group[position], &mut self.edited);
-        let (left, right) = match *self.edited {
+        let index = self.group[position];
+        let words = match states.edits(index) {
+            [] => states.words_of_base(states.base(index)),
+            _ => {
+                states.write_words(index, &mut self.edited);
+                &self.edited
+            }
+        };
+        let (left, right) = match *words {
             [left, right] => (left, right),
             [word] => (word, 0),
             _ => (0, 0),
