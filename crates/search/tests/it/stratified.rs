@@ -309,6 +309,10 @@ fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
     let (none, _) = search(&program, &RunToCompletion::new(), &Limits { states: 2, ..all_bugs() });
     assert_eq!(none.stop, StopReason::StateLimit);
     assert!(none.states < whole.states && none.frontier > 0);
+    for states in 1..whole.states {
+        let (some, _) = search(&program, &RunToCompletion::new(), &Limits { states, ..all_bugs() });
+        assert_eq!((some.stop, some.states), (StopReason::StateLimit, states));
+    }
     let (bounded, _) = search(&program, &RunToCompletion::new(), &Limits { delays: 0, ..all_bugs() });
     assert_eq!((bounded.stop, bounded.finished), (StopReason::DelayLimit, 1));
     assert!(bounded.states < whole.states);

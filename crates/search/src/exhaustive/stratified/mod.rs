@@ -361,7 +361,10 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     /// wait at a time.
     fn round(&mut self) {
         let is_bounded = self.setting.limits.cache != Cache::Unlimited;
-        let taken = self.items.take_last(if is_bounded { BOUNDED_SLICE } else { SLICE });
+        // Most items lead to at most one new state: not many more are stored than may be.
+        let room = usize::try_from(self.setting.limits.states - self.states).unwrap_or(usize::MAX);
+        let slice = if is_bounded { BOUNDED_SLICE } else { SLICE };
+        let taken = self.items.take_last(slice.min(room));
         let count: usize = taken.iter().map(Vec::len).sum();
         let is_shared = count >= SHARED_FROM && rayon::current_thread_index().is_some();
         let mut surveys: Vec<Survey<P, E>> = taken.into_iter().map(Survey::new).collect();
