@@ -89,6 +89,26 @@ fn ensure(holds: bool, law: Law, message: impl FnOnce() -> String) -> Checked<()
     if holds { Ok(()) } else { Err(Violation { law, message: message() }) }
 }
 
+/// Looks at the states nearest to the start, at most so many. `look` gives the states that a state leads to.
+fn nearest<P: Program>(
+    program: &P,
+    limit: usize,
+    mut look: impl FnMut(&P::State) -> Checked<Vec<P::State>>,
+) -> Checked<()> {
+    let Outcome::State(initial) = program.initial() else { return Ok(()) };
+    let mut met = HashSet::from([initial.clone()]);
+    let mut waiting = VecDeque::from([initial]);
+    for _ in 0..limit {
+        let Some(state) = waiting.pop_front() else { break };
+        for next in look(&state)? {
+            if met.insert(next.clone()) {
+                waiting.push_back(next);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Looks for violations of the laws within the budget.
 pub fn check_conformance<P: Program>(program: &P, budget: Budget) -> Checked<Coverage> {
     ensure(program.initial() == program.initial(), Law::Deterministic, || "two initial states".into())?;

@@ -27,7 +27,7 @@ pub trait Packed: Program {
         let mut choices = Vec::new();
         self.choices(state, &mut choices);
         for choice in choices {
-            sketches.add(self.step(state, choice, &mut Vec::new()));
+            self.sketch_choice(state, choice, sketches);
         }
     }
 
@@ -64,7 +64,7 @@ pub trait Packed: Program {
 pub type Edit = (u32, u32);
 
 /// Where a step leads.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Sketch<'a, State, Bug> {
     /// To a state that differs from the one before in some words, of which there are as many.
     Changed {
@@ -145,16 +145,6 @@ impl<State, Bug> Sketches<State, Bug> {
     /// Drops the edits since the last step.
     pub fn drop_edits(&mut self) {
         self.edits.truncate(self.start(self.len()));
-    }
-
-    /// Takes out the last step.
-    pub fn pop(&mut self) {
-        self.fingerprints.pop();
-        self.ends.pop();
-        self.drop_edits();
-        if self.made.last().is_some_and(|(index, _)| *index == self.len()) {
-            self.made.pop();
-        }
     }
 
     /// Where the edits of a step begin.

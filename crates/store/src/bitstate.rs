@@ -118,11 +118,11 @@ impl VisitedSet for Bitstate {
         bits as f64 / (self.words.len() as f64 * 64.0)
     }
 
-    /// Reads the whole table: for each gigabyte about a tenth of a second.
     fn is_exact(&self) -> bool {
         false
     }
 
+    /// Reads the whole table: for each gigabyte about a tenth of a second.
     fn omission(&self) -> f64 {
         let mut words_with = [0u64; 65];
         self.words

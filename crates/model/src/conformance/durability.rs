@@ -1,8 +1,7 @@
 //! The law of [`Durable`] as an executable check.
 
-use super::{Budget, Checked, Law, ensure};
+use super::{Budget, Checked, Law, ensure, nearest};
 use crate::{Durable, Outcome};
-use std::collections::{HashSet, VecDeque};
 
 /// What a program says about a state that another value of it must say as well.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,12 +14,17 @@ struct Seen<Bug> {
 
 /// Lets `other`, which must have met no state, take up what `program` has met within the budget, and looks for differences.
 pub fn check_durability<P: Durable>(program: &P, other: &P, budget: Budget) -> Checked<()> {
-    let seen = breadth_first(program, budget.states);
+    let mut all = Vec::new();
+    nearest(program, budget.states, |state| {
+        let (seen, next) = look(program, state);
+        all.push(seen);
+        Ok(next)
+    })?;
     let mut saved = Vec::new();
     program.save(&mut saved).expect("memory can be written");
     let restored = other.restore(&mut saved.as_slice());
     ensure(restored.is_ok(), Law::Durable, || format!("nothing can be taken up: {restored:?}"))?;
-    for seen in seen {
+    for seen in all {
         let state = other.unpack(&seen.words);
         ensure(state.is_some(), Law::Durable, || format!("there is no state {:?}", seen.words))?;
         let again = state.map(|state| look(other, &state).0);
@@ -29,25 +33,6 @@ pub fn check_durability<P: Durable>(program: &P, other: &P, budget: Budget) -> C
         })?;
     }
     Ok(())
-}
-
-fn breadth_first<P: Durable>(program: &P, limit: usize) -> Vec<Seen<P::Bug>> {
-    let Outcome::State(initial) = program.initial() else { return Vec::new() };
-    let mut met = HashSet::from([initial.clone()]);
-    let mut waiting = VecDeque::from([initial]);
-    let mut all = Vec::new();
-    while let Some(state) = waiting.pop_front()
-        && all.len() < limit
-    {
-        let (seen, next) = look(program, &state);
-        all.push(seen);
-        for state in next {
-            if met.insert(state.clone()) {
-                waiting.push_back(state);
-            }
-        }
-    }
-    all
 }
 
 /// What there is to see at a state, and the states it leads to.

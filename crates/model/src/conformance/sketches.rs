@@ -1,27 +1,11 @@
 //! The law that sketches are steps, as an executable check.
 
-use std::collections::{HashSet, VecDeque};
-
-use super::{Checked, Law, ensure};
+use super::{Checked, Law, ensure, nearest};
 use crate::{Outcome, Packed, Sketch, Sketches};
 
 /// Compares the sketches of the states nearest to the start, at most so many, with the steps that they stand for.
 pub fn check_sketches<P: Packed>(program: &P, states: usize) -> Checked<()> {
-    let Outcome::State(initial) = program.initial() else { return Ok(()) };
-    let mut met = HashSet::from([initial.clone()]);
-    let mut waiting = VecDeque::from([initial]);
-    let mut looked_at = 0;
-    while let Some(state) = waiting.pop_front()
-        && looked_at < states
-    {
-        looked_at += 1;
-        for next in compare(program, &state)? {
-            if met.insert(next.clone()) {
-                waiting.push_back(next);
-            }
-        }
-    }
-    Ok(())
+    nearest(program, states, |state| compare(program, state))
 }
 
 /// Compares the sketches of one state; gives the states that steps lead to.
@@ -39,15 +23,7 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     for (index, choice) in choices.into_iter().enumerate() {
         let mut one = Sketches::default();
         program.sketch_choice(state, choice, &mut one);
-        let is_same = match (one.get(0), sketches.get(index)) {
-            (
-                Sketch::Changed { fingerprint, edits },
-                Sketch::Changed { fingerprint: among_all, edits: edits_among_all },
-            ) => fingerprint == among_all && edits == edits_among_all,
-            (Sketch::Made(made), Sketch::Made(among_all)) => made == among_all,
-            _ => false,
-        };
-        ensure(one.len() == 1 && is_same, Law::Sketches, || {
+        ensure(one.len() == 1 && one.get(0) == sketches.get(index), Law::Sketches, || {
             format!("{choice:?} of {state:?} is sketched as {one:?}, among all choices otherwise")
         })?;
         let outcome = program.step(state, choice, &mut Vec::new());
@@ -91,13 +67,9 @@ fn compare_last<P: Packed>(
 ) -> Checked<()> {
     let mut last = Sketches::default();
     let left = program.sketch_last(state.clone(), &mut last);
-    let is_same = |index| match (last.get(index), sketches.get(index)) {
-        (
-            Sketch::Changed { fingerprint, edits },
-            Sketch::Changed { fingerprint: expected, edits: expected_edits },
-        ) => fingerprint == expected && edits == expected_edits && left.is_some(),
-        (Sketch::Made(made), Sketch::Made(expected)) => made == expected,
-        _ => false,
+    let is_same = |index| {
+        let sketch = last.get(index);
+        sketch == sketches.get(index) && (left.is_some() || matches!(sketch, Sketch::Made(_)))
     };
     let is_left = left.as_ref().map_or(!sketches.is_empty(), |left| left == state);
     let are_same = is_left && last.len() == sketches.len() && (0..last.len()).all(is_same);

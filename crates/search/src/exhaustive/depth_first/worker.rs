@@ -124,7 +124,9 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         let Self { shared, expanded, sketches, batch, words, .. } = self;
         let state = expanded.last().and_then(|expanded| expanded.state.as_ref());
         if sketches.are_changes() {
-            state.into_iter().for_each(|state| batch.push_base(shared.program.words(state, words)));
+            if let Some(state) = state {
+                batch.push_base(shared.program.words(state, words));
+            }
             let (edits, from, ends) = sketches.edits(start);
             batch.push_all_edited(edits, from, ends);
             return;

@@ -400,15 +400,13 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     /// Takes all steps, and keeps those into pairs of a state and an explorer that are new.
     fn store_strictly(&mut self, surveys: &mut [Survey<P, E>], is_shared: bool) -> Tally {
         self.work(surveys, is_shared, Part::take_all);
-        let mut of_states = Vec::new();
         self.everything(|everything| {
-            of_states.extend(surveys.iter_mut().map(|survey| everything.name_explorers(survey)));
+            surveys.iter_mut().for_each(|survey| everything.name_explorers(survey));
         });
+        self.work(surveys, is_shared, Part::find_pairs);
         self.settle(surveys, is_shared);
         self.everything(|everything| {
-            for (survey, of_states) in surveys.iter_mut().zip(&of_states) {
-                everything.arrive_strictly(survey, of_states);
-            }
+            surveys.iter_mut().for_each(|survey| everything.arrive_strictly(survey));
         })
     }
 

@@ -11,7 +11,7 @@
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
-use fabius_store::Key;
+use fabius_store::{Exact, Key};
 
 use super::nodes::{ANY_EXPLORER, Keys, Known};
 use super::queue::{ALL_OPEN, Item};
@@ -272,6 +272,23 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             let number = number_of(work.known, explorer, survey.learnt.len(), &mut survey.unnumbered);
             survey.learnt.push((state, number));
         }
+    }
+
+    /// Finds the keys of all that was learnt, in strict mode: of pairs with explorers, and of states.
+    pub(super) fn find_pairs(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        let Survey { learnt, keys, state_keys, .. } = survey;
+        let mut find = |set: &Option<Exact>, key: &dyn Fn(u32) -> u32, found: &mut Vec<Key>| {
+            self.keys.clear();
+            for (state, number) in &*learnt {
+                self.keys.push(work.setting.program, state, key(*number));
+            }
+            if let Some(set) = set {
+                set.keys(&self.keys.batch, found);
+            }
+        };
+        find(&work.known.set, &|number| number, keys);
+        find(&work.known.states, &|_| ANY_EXPLORER, state_keys);
+        self.keys.clear();
     }
 
     /// Takes a step: the state that it leads to, and the explorer there.

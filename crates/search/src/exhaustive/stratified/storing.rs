@@ -45,9 +45,7 @@ impl<P: Packed, E: Explorer> Team<P, E> {
         surveys: &mut [Survey<P, E>],
         is_shared: bool,
         work: impl Fn(&mut Part<P, E>, &mut Survey<P, E>) + Sync,
-    ) where
-        E: Send,
-    {
+    ) {
         let work = |survey: &mut Survey<P, E>| {
             let idle = self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut part = idle.unwrap_or_else(Part::new);
@@ -130,38 +128,26 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         self.new.push(item, &self.setting.chunks);
     }
 
-    /// In strict mode, gives numbers to explorers that have none, and finds the keys of all pairs with them; and those of
-    /// the states alone.
-    pub(super) fn name_explorers(&mut self, survey: &mut Survey<P, E>) -> Vec<Key> {
+    /// In strict mode, gives numbers to explorers that have none.
+    pub(super) fn name_explorers(&mut self, survey: &mut Survey<P, E>) {
         for (place, explorer) in survey.unnumbered.drain(..) {
             survey.learnt[place].1 = self.known.explorers.intern(&explorer);
         }
-        let mut keys = Keys::default();
-        let mut find = |set: &Option<Exact>, key: &dyn Fn(u32) -> u32| {
-            keys.clear();
-            survey.learnt.iter().for_each(|(state, number)| {
-                keys.push(self.setting.program, state, key(*number));
-            });
-            let mut found = Vec::new();
-            if let Some(set) = set {
-                set.keys(&keys.batch, &mut found);
-            }
-            found
-        };
-        survey.keys = find(&self.known.set, &|number| number);
-        find(&self.known.states, &|_| ANY_EXPLORER)
     }
 
     /// In strict mode, lets pairs that are new arrive; those of them whose states are, are shown.
-    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>, of_states: &[Key]) {
+    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>) {
         survey.arrivals = self.setting.chunks.take();
+        let keys = survey.state_keys.iter().zip(&survey.is_new).filter(|(_, is_new)| **is_new);
+        let keys: Vec<Key> = keys.map(|(key, _)| *key).collect();
+        let is_new_state = self.known.states.as_ref().map(|states| insert_some(states, &keys));
+        let mut is_new_state = is_new_state.into_iter().flatten();
         let learnt = std::mem::take(&mut survey.learnt);
         for (at, (state, number)) in learnt.into_iter().enumerate() {
             if !survey.is_new[at] {
                 continue;
             }
-            let states = self.known.states.as_ref();
-            if states.is_some_and(|states| insert_some(states, &of_states[at..=at]) == [true]) {
+            if is_new_state.next() == Some(true) {
                 self.tally.states += 1;
                 (self.setting.visit)(&state);
             }

@@ -90,8 +90,9 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
     pub(super) is_new: Vec<bool>,
-    /// In strict mode: where all of them lead, with the explorer's number there.
+    /// In strict mode: where all of them lead, with the explorer's number there, and the keys of the states alone.
     pub(super) learnt: Vec<(P::State, u32)>,
+    pub(super) state_keys: Vec<Key>,
     pub(super) harvest: Harvest<P>,
     /// Items that were not taken, at the end.
     pub(super) left: Vec<Item<P::State>>,
@@ -123,6 +124,7 @@ impl<P: Packed, E> Survey<P, E> {
             keys: Vec::with_capacity(count),
             is_new: Vec::new(),
             learnt: Vec::new(),
+            state_keys: Vec::new(),
             harvest: Harvest::new(),
             left: Vec::new(),
             arrivals: Vec::new(),
