@@ -145,7 +145,7 @@ impl Exact {
 
     /// As `insert`, for states whose keys were asked for.
     pub fn insert_keys(&self, keys: &[Key], is_new: &mut Vec<bool>) {
-        self.look_up_keys(keys, is_new, KeySet::insert_expected);
+        self.look_up_keys(keys, is_new, KeySet::insert_all::<false>);
     }
 
     /// As `contains`, for states whose keys were asked for.
@@ -171,7 +171,6 @@ impl Exact {
             scratch.keys.clear();
             scratch.keys.extend(some.iter().map(|key| key.root));
             if let Some(vectors) = by_length.get(&(some[0].width as usize)) {
-                vectors.roots.growing.expect(&scratch.keys);
                 look_up(&vectors.roots, &scratch.keys, answers);
             }
             // Those that were refused.
@@ -233,7 +232,7 @@ impl VisitedSet for Exact {
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
             self.number(states, vectors, scratch);
-            vectors.roots.insert_expected(&scratch.keys, &mut scratch.answers);
+            vectors.roots.insert_all::<false>(&scratch.keys, &mut scratch.answers);
         });
     }
 
@@ -349,7 +348,6 @@ impl Scratch {
                 self.is_whole.resize(start, true);
                 self.is_whole.extend((0..end - start).map(|position| self.trees.is_whole(position)));
             }
-            vectors.roots.growing.expect(&self.keys[start..]);
             start = end;
         }
         if !self.is_whole.is_empty() {

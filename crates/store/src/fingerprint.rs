@@ -50,7 +50,7 @@ impl VisitedSet for Fingerprints64 {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
         is_new.clear();
         match states.keys() {
-            Some(keys) => self.keys.insert_expected(keys, is_new),
+            Some(keys) => self.keys.insert_all::<true>(keys, is_new),
             None => self.keys.insert(states.len(), |index| short_key(states.fingerprint(index)), is_new),
         }
         is_new.resize(states.len(), false);

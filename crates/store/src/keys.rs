@@ -6,8 +6,11 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
-use crate::growing::{Growing, Visit};
+use crate::growing::{AHEAD, Growing, Visit};
 use crate::table::{Layout, Line, Place, Table};
+
+/// So many keys are looked for before those that are not in their home lines are.
+const TOGETHER: usize = 32;
 
 /// Lines of eight keys and nothing else.
 #[derive(Debug)]
@@ -45,51 +48,90 @@ impl KeySet {
     }
 
     /// Adds keys and says for each whether it is new. Those for which there was no place are left out at the end.
-    #[inline]
     pub(crate) fn insert(&self, count: usize, key: impl Fn(usize) -> u64, is_new: &mut Vec<bool>) {
         is_new.reserve(count);
-        self.growing.insert(count, key, |table, _, key| self.visit(table, key, is_new));
-    }
-
-    /// The same for keys whose memory is on its way.
-    #[inline]
-    pub(crate) fn insert_expected(&self, keys: &[u64], is_new: &mut Vec<bool>) {
-        is_new.reserve(keys.len());
-        self.growing.insert_expected(keys, |table, _, key| self.visit(table, key, is_new));
-    }
-
-    #[inline]
-    fn visit(&self, table: &Table<KeysOnly>, key: u64, is_new: &mut Vec<bool>) -> Visit {
-        match table.is_at_home(key) {
-            // Key 0 is in every line that has an empty cell.
-            Ok(()) if key != 0 => {
-                is_new.push(false);
-                Visit::Known
+        self.growing.insert(count, key, |table, _, key| {
+            let (new, visit) = self.visit(table, table.home(key), key);
+            if !matches!(visit, Visit::NoPlace) {
+                is_new.push(new);
             }
-            place => self.visit_from(table, place.err(), key, is_new),
-        }
+            visit
+        });
     }
 
-    /// A key that is not in its home line, or is 0: most of them are new.
-    #[inline(never)]
-    fn visit_from(
+    /// Adds keys, and says for each whether it is new. Those for which there was no place are told to be known.
+    /// `IS_ASKED_FOR`: their memory is on its way.
+    #[inline]
+    pub(crate) fn insert_all<const IS_ASKED_FOR: bool>(&self, keys: &[u64], is_new: &mut Vec<bool>) {
+        let before = is_new.len();
+        is_new.resize(before + keys.len(), false);
+        let is_new = &mut is_new[before..];
+        let mut next = 0;
+        self.growing.insert_some(|table| {
+            let mut added = 0;
+            if !IS_ASKED_FOR {
+                keys[next..].iter().take(AHEAD).for_each(|&key| table.prefetch(key));
+            }
+            while next < keys.len() {
+                let some = next..keys.len().min(next + TOGETHER);
+                let ahead = if IS_ASKED_FOR { &[] } else { &keys[keys.len().min(next + AHEAD)..] };
+                let is_new = &mut is_new[some.clone()];
+                if !self.insert_some(table, &keys[some.clone()], ahead, is_new, &mut added) {
+                    // The next time, those that were added will be known, and nothing is said of them again.
+                    return (false, added);
+                }
+                next = some.end;
+            }
+            (true, added)
+        });
+    }
+
+    /// Adds keys, of which there are not too many, and marks the new ones; false if there was no place for one of them. The
+    /// memory of those `ahead` is asked for.
+    ///
+    /// Keys that are not in their home line come last: when that is full, the next line has been asked for before it is
+    /// needed. Of equal keys the first is new all the same: a line that was full remains so.
+    #[inline]
+    fn insert_some(
         &self,
         table: &Table<KeysOnly>,
-        line: Option<usize>,
-        key: u64,
-        is_new: &mut Vec<bool>,
-    ) -> Visit {
-        let (new, visit) = if key == 0 {
-            (self.insert_zero(), Visit::Known)
-        } else {
-            match table.probe_from::<true>(line.unwrap_or(0), key, |_, _| true) {
-                Place::Found(..) => (false, Visit::Known),
-                Place::Claimed(..) => (true, Visit::Added),
-                Place::Absent | Place::Full => return Visit::NoPlace,
+        keys: &[u64],
+        ahead: &[u64],
+        is_new: &mut [bool],
+        added: &mut u64,
+    ) -> bool {
+        let mut missing = [(0, 0); TOGETHER];
+        let mut count = 0;
+        for (index, &key) in keys.iter().enumerate() {
+            if let Some(&key) = ahead.get(index) {
+                table.prefetch(key);
             }
-        };
-        is_new.push(new);
-        visit
+            let (line, is_known) = table.look_at_home(key);
+            // Key 0 is in every line that has an empty cell.
+            let is_known = is_known && key != 0;
+            missing[count % TOGETHER] = (index, line);
+            count += usize::from(!is_known);
+            table.prefetch_line(line);
+        }
+        missing[..count].iter().all(|&(index, line)| {
+            let (new, visit) = self.visit(table, line, keys[index]);
+            is_new[index] |= new;
+            *added += u64::from(matches!(visit, Visit::Added));
+            !matches!(visit, Visit::NoPlace)
+        })
+    }
+
+    /// Looks for a key from a line on, and adds it if it is not there; whether it is new, and what that means to the table.
+    #[inline]
+    fn visit(&self, table: &Table<KeysOnly>, line: usize, key: u64) -> (bool, Visit) {
+        if key == 0 {
+            return (self.insert_zero(), Visit::Known);
+        }
+        match table.probe_from::<true>(line, key, |_, _| true) {
+            Place::Found(..) => (false, Visit::Known),
+            Place::Claimed(..) => (true, Visit::Added),
+            Place::Absent | Place::Full => (false, Visit::NoPlace),
+        }
     }
 
     /// Says for each key whether it is there.

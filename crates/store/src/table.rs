@@ -26,8 +26,8 @@ const MOST_TAIL: usize = 16;
 /// A new table has so many lines: 2 KiB.
 const FIRST_LINES: usize = 32;
 /// Up to this size (in lines) a table is doubled; then it grows by a quarter, and when it is large, by an eighth.
-const DOUBLED_LINES: usize = (8 << 20) / (LINE * 8);
-const LARGE_LINES: usize = (64 << 20) / (LINE * 8);
+const DOUBLED_LINES: usize = (64 << 20) / (LINE * 8);
+const LARGE_LINES: usize = (128 << 20) / (LINE * 8);
 
 pub(crate) type Line = [AtomicU64; LINE];
 
@@ -141,7 +141,7 @@ impl<L: Layout> Table<L> {
     }
 
     #[inline]
-    fn home(&self, key: u64) -> usize {
+    pub(crate) fn home(&self, key: u64) -> usize {
         home::<L>(key, self.lines)
     }
 
@@ -223,18 +223,25 @@ impl<L: Layout> Table<L> {
         Place::Full
     }
 
-    /// Looks for a key whose cells mean nothing else. If it is not in its home line, this is where to go on: there, or, if
-    /// all cells are taken, behind it.
+    /// Looks for a key whose cells mean nothing else in its home line; says whether it is there. If not, it can only be from
+    /// this line on: its home, or, if all cells of that are taken, the next.
     #[inline]
-    pub(crate) fn is_at_home(&self, key: u64) -> Result<(), usize> {
+    pub(crate) fn look_at_home(&self, key: u64) -> (usize, bool) {
         let index = self.home(key);
-        let Some(line) = self.line(index) else { return Err(index) };
+        let Some(line) = self.line(index) else { return (index, false) };
         // Cells are filled in order. When the last one was taken before the others are read, they stay as they are read.
         let is_full = line[L::CELLS - 1].load(Ordering::Acquire) != 0;
-        match equal_cell::<L>(line, key) {
-            Some(_) => Ok(()),
-            None => Err(index + usize::from(is_full)),
-        }
+        let is_there = line
+            .iter()
+            .take(L::CELLS)
+            .fold(false, |is_there, cell| is_there | L::is_equal(cell.load(Ordering::Relaxed), key));
+        (index + usize::from(is_full && !is_there), is_there)
+    }
+
+    /// Asks for the memory of a line.
+    #[inline]
+    pub(crate) fn prefetch_line(&self, index: usize) {
+        self.cells.prefetch(index * LINE);
     }
 
     /// Makes it longer, to at most so many bytes. `false`: it may not be, or the system refused.
