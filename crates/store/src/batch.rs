@@ -128,6 +128,13 @@ impl Batch {
         &self.words[start as usize..self.ends[at] as usize]
     }
 
+    /// The words of a base, and of all that were added after it.
+    #[inline]
+    pub(crate) fn words_from(&self, base: u32) -> &[u32] {
+        let start = if base < 2 { 0 } else { self.ends[base as usize - 2] };
+        &self.words[start as usize..]
+    }
+
     /// What a state has instead of words of its base.
     #[inline]
     pub(crate) fn edits(&self, index: usize) -> &[Edit] {

@@ -21,8 +21,9 @@ use crate::table::{Layout, Line, Place, Table};
 
 /// The longest block.
 pub(crate) const MOST_WORDS: usize = 8;
-/// The words of a block, two in one, and zeros.
-pub(crate) type Content = [u64; MOST_WORDS / 2];
+/// The words of a block, and zeros.
+pub(crate) type Content = [u32; MOST_WORDS];
+/// How many cells hold the words of a block, two in one.
 const STRIDE: usize = MOST_WORDS / 2;
 const NUMBER_BITS: u32 = 32;
 
@@ -54,20 +55,53 @@ impl Layout for Tagged {
     }
 }
 
+/// A block: its words, and what its hash is made from, a sum of the words, each with a factor of its own. So the hash of a
+/// block with another word needs only that word. (Multilinear hashing.)
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub(crate) content: Content,
+    sum: u64,
+}
+
+impl Block {
+    #[inline]
+    pub(crate) fn new(content: Content) -> Self {
+        let products = content.iter().zip(FACTORS).map(|(word, factor)| u64::from(*word).wrapping_mul(factor));
+        Self { content, sum: products.fold(0x9e37_79b9_7f4a_7c15, u64::wrapping_add) }
+    }
+
+    /// Puts another word into a place.
+    #[inline]
+    pub(crate) fn edit(&mut self, place: usize, word: u32) {
+        let old = std::mem::replace(&mut self.content[place], word);
+        let more = u64::from(word).wrapping_sub(u64::from(old));
+        self.sum = self.sum.wrapping_add(more.wrapping_mul(FACTORS[place]));
+    }
+
+    /// Half a hash, which is never 0, and no number.
+    #[inline]
+    pub(crate) fn key(&self) -> u64 {
+        (fold(self.sum, 0x8ebc_6af0_9c88_c6e3) >> NUMBER_BITS).max(1) << NUMBER_BITS
+    }
+}
+
 /// A block whose number is asked for, and the place for the answer in an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockRequest {
-    key: u64,
-    content: Content,
-    into: u32,
+    pub(crate) block: Block,
+    pub(crate) into: u32,
 }
 
-impl BlockRequest {
-    #[inline]
-    pub(crate) fn new(content: Content, into: u32) -> Self {
-        Self { key: key_of(content), content, into }
-    }
-}
+const FACTORS: [u64; MOST_WORDS] = [
+    0xd1b5_4a32_d192_ed03,
+    0xa076_1d64_78bd_642f,
+    0xe703_7ed1_a0b4_28db,
+    0x8cb9_2ba7_2f3d_8dd7,
+    0xaef1_7502_108e_f2d9,
+    0xf135_7aea_2e62_a9c5,
+    0xbea2_25f9_eb34_556d,
+    0xc2b2_ae3d_27d4_eb4f,
+];
 
 /// The blocks with their numbers.
 #[derive(Debug)]
@@ -109,17 +143,17 @@ impl Blocks {
         let contents = self.promise(requests.len() as u64);
         self.growing.insert(
             requests.len(),
-            |index| requests[index].key,
+            |index| requests[index].block.key(),
             |table, index, key| {
                 let request = &requests[index];
                 let answer = &mut answers[request.into as usize];
                 // Nearly all blocks have numbers already, and are in their home line.
                 match table.find_at_home(key).map(|(line, cell)| number_in(line, cell)) {
-                    Some(number) if is_content(&contents, number, &request.content) => {
+                    Some(number) if is_content(&contents, number, &request.block.content) => {
                         *answer = number;
                         Visit::Known
                     }
-                    _ => self.number_new(table, &contents, request, answer),
+                    _ => self.number_new(table, &contents, (request, key), answer),
                 }
             },
         );
@@ -132,12 +166,12 @@ impl Blocks {
         &self,
         table: &Table<Tagged>,
         contents: &Pages,
-        request: &BlockRequest,
+        (request, key): (&BlockRequest, u64),
         answer: &mut u64,
     ) -> Visit {
         let is_same =
-            |line: &Line, cell: usize| is_content(contents, number_in(line, cell), &request.content);
-        if let Place::Found(line, cell) = table.probe::<false>(request.key, is_same) {
+            |line: &Line, cell: usize| is_content(contents, number_in(line, cell), &request.block.content);
+        if let Place::Found(line, cell) = table.probe::<false>(key, is_same) {
             *answer = number_in(line, cell);
             return Visit::Known;
         }
@@ -151,8 +185,8 @@ impl Blocks {
             self.cannot_grow.fetch_or(number < self.end, Ordering::Relaxed);
             return Visit::Known;
         };
-        place.iter().zip(request.content).for_each(|(word, content)| word.store(content, Ordering::Relaxed));
-        match table.probe::<true>(request.key | number, is_same) {
+        place.iter().zip(cells(&request.block.content)).for_each(|(cell, two)| cell.store(two, Ordering::Relaxed));
+        match table.probe::<true>(key | number, is_same) {
             Place::Claimed(..) => {
                 *answer = number;
                 Visit::Added
@@ -170,11 +204,11 @@ impl Blocks {
         let contents = self.contents();
         self.growing.look(
             requests.len(),
-            |index| requests[index].key,
+            |index| requests[index].block.key(),
             |table, index, key| {
                 let request = &requests[index];
                 let is_same =
-                    |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), &request.content);
+                    |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), &request.block.content);
                 if let Place::Found(line, cell) = table.probe::<false>(key, is_same) {
                     answers[request.into as usize] = number_in(line, cell);
                 }
@@ -263,15 +297,6 @@ impl Blocks {
     }
 }
 
-/// The key of a block, without a number: half a hash, which is never 0.
-#[inline]
-fn key_of(content: Content) -> u64 {
-    let first = fold(content[0] ^ 0x9e37_79b9_7f4a_7c15, content[1] ^ 0xd1b5_4a32_d192_ed03);
-    let second = fold(content[2] ^ 0xa076_1d64_78bd_642f, content[3] ^ 0xe703_7ed1_a0b4_28db);
-    let hash = fold(first ^ second.rotate_left(32), 0x8ebc_6af0_9c88_c6e3);
-    (hash >> NUMBER_BITS).max(1) << NUMBER_BITS
-}
-
 #[inline]
 pub(crate) fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
@@ -283,15 +308,20 @@ pub(crate) fn number_in(line: &Line, cell: usize) -> u64 {
     line[cell].load(Ordering::Relaxed) & (MISSING - 1)
 }
 
+/// The words, two in one.
+#[inline]
+fn cells(content: &Content) -> [u64; STRIDE] {
+    let two = |at: usize| u64::from(content[at + 1]) << 32 | u64::from(content[at]);
+    [two(0), two(2), two(4), two(6)]
+}
+
 /// Whether these are the words of the block with this number.
 #[inline]
 fn is_content(contents: &Pages, number: u64, content: &Content) -> bool {
     // The words were written before the cell in which the number was found.
     fence(Ordering::Acquire);
-    let Some(words) = contents.get(number as usize * STRIDE..) else { return false };
-    words.len() >= STRIDE
-        && words[0].load(Ordering::Relaxed) == content[0]
-        && words[1].load(Ordering::Relaxed) == content[1]
-        && words[2].load(Ordering::Relaxed) == content[2]
-        && words[3].load(Ordering::Relaxed) == content[3]
+    let Some(kept) = contents.as_chunks::<STRIDE>().0.get(number as usize) else { return false };
+    let cells = cells(content);
+    let differ = |at: usize| kept[at].load(Ordering::Relaxed) ^ cells[at];
+    differ(0) | differ(1) | differ(2) | differ(3) == 0
 }

@@ -15,11 +15,10 @@
 //! Guarantees: two states are equal here if and only if their words are; `omission` is 0. Does not guarantee that there are
 //! always numbers: after about 4,294,967,000 distinct blocks or pairs, states with new ones are refused, and `is_full` says so.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
@@ -35,6 +34,8 @@ pub struct Exact {
     blocks: Blocks,
     pairs: Pairs,
     by_length: RwLock<BTreeMap<usize, Vectors>>,
+    /// What threads need that nobody uses at the moment.
+    scratches: Mutex<Vec<Scratch>>,
 }
 
 /// The vectors of one length.
@@ -61,7 +62,7 @@ impl Key {
     }
 }
 
-/// What a thread needs for a batch; kept for the next one.
+/// What a thread needs for a batch; the set keeps it for the next one.
 #[derive(Debug, Default)]
 struct Scratch {
     /// Which states of the batch have been dealt with, and those that are in work: all of one length.
@@ -76,10 +77,6 @@ struct Scratch {
     answers: Vec<bool>,
 }
 
-thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
-}
-
 impl Exact {
     /// An empty set.
     pub fn new() -> Self {
@@ -88,7 +85,20 @@ impl Exact {
 
     /// An empty set with at most so many distinct blocks and pairs; a state that needs more of either is refused.
     pub fn with_most_parts(most: u32) -> Self {
-        Self { blocks: Blocks::new(most), pairs: Pairs::new(most), by_length: RwLock::default() }
+        Self::from_parts(Blocks::new(most), Pairs::new(most), BTreeMap::new())
+    }
+
+    fn from_parts(blocks: Blocks, pairs: Pairs, by_length: BTreeMap<usize, Vectors>) -> Self {
+        Self { blocks, pairs, by_length: RwLock::new(by_length), scratches: Mutex::default() }
+    }
+
+    /// Gives what a thread needs for a batch.
+    fn with_scratch<T>(&self, run: impl FnOnce(&mut Scratch) -> T) -> T {
+        let scratches = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = scratches().pop().unwrap_or_default();
+        let result = run(&mut scratch);
+        scratches().push(scratch);
+        result
     }
 
     fn by_length(&self) -> RwLockReadGuard<'_, BTreeMap<usize, Vectors>> {
@@ -105,34 +115,34 @@ impl Exact {
 
     /// Looks up a batch, the states of one length after those of another.
     fn for_each_length(
+        &self,
         states: &Batch,
         answers: &mut Vec<bool>,
         mut look_up: impl FnMut(usize, &mut Scratch),
     ) {
         answers.clear();
         answers.resize(states.len(), false);
-        // A set that is used while another one is in work in this thread does without what was kept.
-        let mut scratch = SCRATCH.take();
-        scratch.done.clear();
-        scratch.done.resize(states.len(), false);
-        for first in 0..states.len() {
-            if !scratch.done[first] {
-                let length = states.width(first);
-                scratch.take_group(states, first, length);
-                look_up(length, &mut scratch);
-                for (&index, &answer) in scratch.group.iter().zip(&scratch.answers) {
-                    answers[index] = answer;
+        self.with_scratch(|scratch| {
+            scratch.done.clear();
+            scratch.done.resize(states.len(), false);
+            for first in 0..states.len() {
+                if !scratch.done[first] {
+                    let length = states.width(first);
+                    scratch.take_group(states, first, length);
+                    look_up(length, scratch);
+                    for (&index, &answer) in scratch.group.iter().zip(&scratch.answers) {
+                        answers[index] = answer;
+                    }
                 }
             }
-        }
-        SCRATCH.set(scratch);
+        });
     }
 
     /// The keys of states, which need not be in the set. Their parts are kept from now on.
     pub fn keys(&self, states: &Batch, keys: &mut Vec<Key>) {
         keys.clear();
         keys.resize(states.len(), Key::NONE);
-        Self::for_each_length(states, &mut Vec::new(), |length, scratch| {
+        self.for_each_length(states, &mut Vec::new(), |length, scratch| {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
@@ -164,19 +174,19 @@ impl Exact {
     ) {
         answers.clear();
         let by_length = self.by_length();
-        let mut scratch = SCRATCH.take();
-        let mut asked = 0;
-        for some in keys.chunk_by(|one, other| one.width == other.width) {
-            asked += some.len();
-            scratch.keys.clear();
-            scratch.keys.extend(some.iter().map(|key| key.root));
-            if let Some(vectors) = by_length.get(&(some[0].width as usize)) {
-                look_up(&vectors.roots, &scratch.keys, answers);
+        self.with_scratch(|Scratch { keys: roots, .. }| {
+            let mut asked = 0;
+            for some in keys.chunk_by(|one, other| one.width == other.width) {
+                asked += some.len();
+                roots.clear();
+                roots.extend(some.iter().map(|key| key.root));
+                if let Some(vectors) = by_length.get(&(some[0].width as usize)) {
+                    look_up(&vectors.roots, roots, answers);
+                }
+                // Those that were refused.
+                answers.resize(asked, false);
             }
-            // Those that were refused.
-            answers.resize(asked, false);
-        }
-        SCRATCH.set(scratch);
+        });
     }
 
     /// Finds the keys of a group of states, and numbers their parts.
@@ -210,7 +220,7 @@ impl Exact {
             by_length.insert(length as usize, vectors);
         }
         from.finish()?;
-        Ok(Self { blocks, pairs, by_length: RwLock::new(by_length) })
+        Ok(Self::from_parts(blocks, pairs, by_length))
     }
 }
 
@@ -227,7 +237,7 @@ impl Default for Exact {
 
 impl VisitedSet for Exact {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
-        Self::for_each_length(states, is_new, |length, scratch| {
+        self.for_each_length(states, is_new, |length, scratch| {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
@@ -237,7 +247,7 @@ impl VisitedSet for Exact {
     }
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
-        Self::for_each_length(states, is_known, |length, scratch| {
+        self.for_each_length(states, is_known, |length, scratch| {
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
             scratch.find_keys(states, vectors, |trees| {
@@ -364,7 +374,7 @@ impl Scratch {
         for &index in &self.group[some] {
             let base = states.base(index);
             if last != Some(base) {
-                self.trees.change_base(states.words_of_base(base), shape);
+                self.trees.change_base(states.words_from(base), shape);
                 last = Some(base);
             }
             match states.edits(index) {

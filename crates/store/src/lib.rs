@@ -20,6 +20,7 @@ mod growing;
 mod keys;
 mod pages;
 mod pairs;
+mod recent;
 mod shape;
 mod table;
 mod trees;

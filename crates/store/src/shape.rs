@@ -7,12 +7,12 @@
 
 use std::collections::HashMap;
 
-use crate::blocks::{Content, MOST_WORDS};
+use crate::blocks::MOST_WORDS;
 
 /// The tree for vectors of one length, which is at least 3.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Place>,
     /// The block of each word.
     pub(crate) block_of: Vec<u32>,
     /// Inner nodes without the root, by height.
@@ -25,21 +25,17 @@ pub(crate) struct Shape {
     pub(crate) is_wide: bool,
 }
 
-/// Some words in a row.
+/// Where the words of a block are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct Place {
     pub(crate) start: usize,
     pub(crate) length: usize,
-    /// All bits of each word that it has.
-    pub(crate) mask: Content,
-    /// As bits, unless the tree is wide: which twos of words (0 and 1, 2 and 3, and so on) it has a part in, and the
-    /// inner nodes above it.
-    pub(crate) twos: u64,
+    /// The inner nodes above it as bits, unless the tree is wide.
     pub(crate) above: u64,
 }
 
-/// So many words are 64 twos, and have fewer inner nodes.
-const MOST_NARROW_WORDS: usize = 128;
+/// So many words have at most 64 blocks, and fewer inner nodes.
+const MOST_NARROW_WORDS: usize = 256;
 
 /// An inner node.
 #[derive(Clone, Copy, Debug)]
@@ -77,12 +73,8 @@ impl Shape {
         };
         let is_wide = length > MOST_NARROW_WORDS;
         let block = |&(start, end): &(usize, usize)| {
-            let length = end - start;
-            let word = |place| u64::from(if place < length { u32::MAX } else { 0 });
-            let mask = std::array::from_fn(|two| word(2 * two + 1) << 32 | word(2 * two));
-            let mut block = Block { start, length, mask, twos: 0, above: 0 };
+            let mut block = Place { start, length: end - start, above: 0 };
             if !is_wide {
-                block.twos = (start / 2..end.div_ceil(2)).map(|two| 1 << two).sum();
                 let above =
                     spans.iter().enumerate().filter(|(_, span)| span.start <= start && end <= span.end);
                 block.above = above.map(|(index, _)| 1 << index).sum();
@@ -107,7 +99,7 @@ impl Shape {
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.inner.capacity() * size_of::<Node>()
-            + self.blocks.capacity() * size_of::<Block>()
+            + self.blocks.capacity() * size_of::<Place>()
             + self.block_of.capacity() * size_of::<u32>()
     }
 }

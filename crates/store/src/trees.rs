@@ -8,32 +8,31 @@
 //! has no number.
 
 use crate::batch::Edit;
-use crate::blocks::{BlockRequest, MOST_WORDS};
+use crate::blocks::{Block, BlockRequest, Content};
 use crate::pairs::{MISSING, Request, key_of};
-use crate::shape::Shape;
+use crate::recent::Recent;
+use crate::shape::{Place, Shape};
 use crate::table::mix;
 
 /// The trees.
 #[derive(Debug, Default)]
 pub(crate) struct Trees {
-    /// Words and numbers of pairs.
+    /// Numbers of blocks and pairs.
     values: Vec<u64>,
-    /// The words of the last base, and zeros, so that every block could be as long as the longest.
-    base: Vec<u32>,
-    /// For each node of the shape, which value it has in it, if it has one already.
+    /// The blocks of the last base, and of the last vector as far as they were edited.
+    base: Vec<Block>,
+    edited: Vec<Block>,
+    /// For each node of the shape, which value it has in the base, if it has one already.
     of_base: Vec<u32>,
     /// The same for nodes above edited words, in the last vector.
     of_edited: Vec<u32>,
-    /// Blocks of words to be numbered.
+    recent: Recent,
+    /// Blocks to be numbered.
     blocks: Vec<BlockRequest>,
     /// Pairs of values to be numbered, by height; the first has none.
     levels: Vec<Vec<Join>>,
     /// What is asked for in one level.
     requests: Vec<Request>,
-    /// How many values there are; the array is made when all are known.
-    count: u32,
-    /// Values that are words: blocks of one.
-    singles: Vec<(u32, u32)>,
     /// For each vector, which values are at the sides of its root.
     roots: Vec<(u32, u32)>,
 }
@@ -52,8 +51,7 @@ struct Join {
 impl Trees {
     /// Makes it ready for vectors of a shape.
     pub(crate) fn clear(&mut self, shape: &Shape) {
-        self.count = 0;
-        self.singles.clear();
+        self.values.clear();
         let nodes = shape.blocks.len() + shape.inner.len();
         self.of_base.clear();
         self.of_base.resize(nodes, UNKNOWN);
@@ -65,36 +63,26 @@ impl Trees {
         self.roots.clear();
     }
 
-    /// Goes over to another base of the same length.
+    /// Goes over to another base of the same length: `words`, and what is behind them, which is of no account.
     #[inline]
     pub(crate) fn change_base(&mut self, words: &[u32], shape: &Shape) {
-        // What is the same in a wide tree is not worth the looking for it.
-        if shape.is_wide || self.base.len() != words.len() + MOST_WORDS {
-            self.of_base.fill(UNKNOWN);
-        } else {
-            self.forget_changed(words, shape);
-        }
-        self.base.clear();
-        self.base.extend_from_slice(words);
-        self.base.extend_from_slice(&[0; MOST_WORDS]);
-    }
-
-    /// Takes the values from nodes of the base above words that will be others.
-    #[inline]
-    fn forget_changed(&mut self, words: &[u32], shape: &Shape) {
-        // Comparing all and then going through the bits mispredicts one branch instead of one for each change.
-        let before = &self.base[..words.len()];
-        let ((twos, single), (old_twos, old_single)) = (words.as_chunks::<2>(), before.as_chunks::<2>());
-        let mut differ = u64::from(single.first() != old_single.first()) << (twos.len() % 64);
-        for (place, (two, old)) in twos.iter().zip(old_twos).enumerate() {
-            differ |= u64::from(two != old) << place;
+        if self.base.is_empty() {
+            self.base.extend(shape.blocks.iter().map(|place| Block::new(content(words, place))));
+            self.edited.clone_from(&self.base);
+            return;
         }
         let mut changed = 0;
-        for (value, block) in self.of_base.iter_mut().zip(&shape.blocks) {
-            if differ & block.twos != 0 {
-                changed |= block.above;
+        for ((block, value), place) in self.base.iter_mut().zip(&mut self.of_base).zip(&shape.blocks) {
+            let content = content(words, place);
+            if content != block.content {
+                *block = Block::new(content);
                 *value = UNKNOWN;
+                changed |= place.above;
             }
+        }
+        if shape.is_wide {
+            // What is the same in a wide tree is not worth the looking for it.
+            self.of_base[shape.blocks.len()..].fill(UNKNOWN);
         }
         while changed != 0 {
             self.of_base[shape.blocks.len() + changed.trailing_zeros() as usize] = UNKNOWN;
@@ -113,16 +101,21 @@ impl Trees {
     #[inline]
     pub(crate) fn push_edited(&mut self, edits: &[Edit], shape: &Shape) {
         let (mut blocks, mut inner) = (0_u64, 0_u64);
-        for &(at, _) in edits {
-            let block = shape.block_of[at as usize];
-            blocks |= 1 << block;
-            inner |= shape.blocks[block as usize].above;
+        for &(at, word) in edits {
+            let index = shape.block_of[at as usize] as usize;
+            let place = &shape.blocks[index];
+            if blocks >> index & 1 == 0 {
+                blocks |= 1 << index;
+                inner |= place.above;
+                self.edited[index] = self.base[index];
+            }
+            self.edited[index].edit(at as usize - place.start, word);
         }
         let edited = Edited { blocks, inner };
         while blocks != 0 {
             let index = blocks.trailing_zeros() as usize;
             blocks &= blocks - 1;
-            self.of_edited[index] = self.edited_block(index, edits, shape);
+            self.of_edited[index] = self.push_block(self.edited[index], &shape.blocks[index]);
         }
         while inner != 0 {
             let index = inner.trailing_zeros() as usize;
@@ -130,7 +123,7 @@ impl Trees {
             let node = shape.inner[index];
             let left = self.node_of_edited(node.left, edited, shape);
             let right = self.node_of_edited(node.right, edited, shape);
-            let into = self.new_value();
+            let into = self.push_value(MISSING);
             self.of_edited[shape.blocks.len() + index] = into;
             self.levels[node.height].push(Join { left, right, into });
         }
@@ -159,12 +152,12 @@ impl Trees {
 
     fn new_node_of_base(&mut self, node: usize, shape: &Shape) -> u32 {
         let into = match node.checked_sub(shape.blocks.len()) {
-            None => self.edited_block(node, &[], shape),
+            None => self.push_block(self.base[node], &shape.blocks[node]),
             Some(inner) => {
                 let inner = shape.inner[inner];
                 let left = self.node_of_base(inner.left, shape);
                 let right = self.node_of_base(inner.right, shape);
-                let into = self.new_value();
+                let into = self.push_value(MISSING);
                 self.levels[inner.height].push(Join { left, right, into });
                 into
             }
@@ -173,36 +166,22 @@ impl Trees {
         into
     }
 
-    /// A value for a block of the base with other words.
+    /// A value for a block. A word alone is its own number.
     #[inline]
-    fn edited_block(&mut self, index: usize, edits: &[Edit], shape: &Shape) -> u32 {
-        let into = self.new_value();
-        let block = &shape.blocks[index];
-        let words = self.base[block.start..].first_chunk::<MOST_WORDS>().expect("zeros follow the words");
-        let two = |at: usize| (u64::from(words[at + 1]) << 32 | u64::from(words[at])) & block.mask[at / 2];
-        let mut content = [two(0), two(2), two(4), two(6)];
-        for &(at, word) in edits {
-            let place = (at as usize).wrapping_sub(block.start);
-            if place < block.length {
-                // Two words at once, because a part of what was just written is slow to read.
-                let shift = place % 2 * 32;
-                let kept = content[place / 2] & !(u64::from(u32::MAX) << shift);
-                content[place / 2] = kept | u64::from(word) << shift;
-            }
-        }
-        if block.length == 1 {
-            self.singles.push((into, content[0] as u32));
-        } else {
-            self.blocks.push(BlockRequest::new(content, into));
+    fn push_block(&mut self, block: Block, place: &Place) -> u32 {
+        let number =
+            if place.length == 1 { u64::from(block.content[0]) } else { self.recent.number_of(&block) };
+        let into = self.push_value(number);
+        if number == MISSING {
+            self.blocks.push(BlockRequest { block, into });
         }
         into
     }
 
     #[inline]
-    fn new_value(&mut self) -> u32 {
-        let index = self.count;
-        self.count += 1;
-        index
+    fn push_value(&mut self, number: u64) -> u32 {
+        self.values.push(number);
+        self.values.len() as u32 - 1
     }
 
     /// Finds the numbers of all pairs, from the words upwards.
@@ -211,10 +190,8 @@ impl Trees {
         number_blocks: impl Fn(&[BlockRequest], &mut [u64]),
         number_pairs: impl Fn(&[Request], &mut [u64]),
     ) {
-        self.values.clear();
-        self.values.resize(self.count as usize, MISSING);
-        self.singles.iter().for_each(|&(into, word)| self.values[into as usize] = u64::from(word));
         number_blocks(&self.blocks, &mut self.values);
+        self.recent.learn(&self.blocks, &self.values);
         for joins in self.levels.iter().filter(|joins| !joins.is_empty()) {
             self.requests.clear();
             for join in joins {
@@ -249,6 +226,19 @@ impl Trees {
     fn sides(&self, (left, right): (u32, u32)) -> (u64, u64) {
         (self.values[left as usize], self.values[right as usize])
     }
+}
+
+/// The words of a block.
+#[inline]
+fn content(words: &[u32], place: &Place) -> Content {
+    let words = &words[place.start..];
+    let mut content = match words.first_chunk() {
+        Some(content) => *content,
+        None => std::array::from_fn(|at| words.get(at).copied().unwrap_or(0)),
+    };
+    let mask: Content = std::array::from_fn(|at| if at < place.length { u32::MAX } else { 0 });
+    content.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
+    content
 }
 
 /// The nodes of a vector that are above edited words, as bits: blocks and inner nodes.
