@@ -46,6 +46,9 @@ struct Arguments {
     /// How often to measure; the best counts [default: 3, or 1 with --quick].
     #[arg(long)]
     rounds: Option<usize>,
+    /// Only programs in whose title this occurs.
+    #[arg(long, default_value = "", conflicts_with = "archive")]
+    only: String,
     /// The fabius binary [default: built from this repository].
     #[arg(long)]
     fabius: Option<PathBuf>,
@@ -122,15 +125,19 @@ impl Comparison {
         if !self.has_spin {
             report.skipped.push("SPIN, because `spin` or `gcc` is not installed".into());
         }
-        for twin in twins::twins(arguments.quick, arguments.large) {
-            report.twins.push(self.twin(&twin)?);
+        let is_wanted = |title: &str| title.contains(&arguments.only);
+        let twins = twins::twins(arguments.quick, arguments.large);
+        for twin in twins.iter().filter(|twin| is_wanted(&twin.title)) {
+            report.twins.push(self.twin(twin)?);
         }
         let (participants, clients) = if arguments.quick { (6, 2) } else { (8, 3) };
-        for (model, size) in [(Model::TwoPhaseCommit, participants), (Model::Paxos, clients)] {
+        let models = [(Model::TwoPhaseCommit, participants), (Model::Paxos, clients)];
+        for (model, size) in models.into_iter().filter(|(model, size)| is_wanted(&model.title(*size))) {
             report.models.push(self.model(model, size)?);
         }
         if instructions::can_be_counted() {
-            for pair in twins::pairs_for_counting(arguments.quick) {
+            let pairs = twins::pairs_for_counting(arguments.quick);
+            for pair in pairs.into_iter().filter(|[_, large]| is_wanted(&large.title)) {
                 self.instructions(&pair, &mut report.instructions)?;
             }
         } else {

@@ -13,8 +13,8 @@ use crate::blocks::MOST_WORDS;
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) blocks: Vec<Place>,
-    /// The block of each word.
-    pub(crate) block_of: Vec<u32>,
+    /// The block of each word, and which of its words it is.
+    pub(crate) place_of: Vec<(u32, u32)>,
     /// Inner nodes without the root, by height.
     pub(crate) inner: Vec<Node>,
     /// The sides of the root.
@@ -84,15 +84,17 @@ impl Shape {
         let inner: Vec<Node> = spans.iter().map(node).collect();
         let height = inner.last().map_or(0, |node| node.height);
         let root = root.as_ref().map_or((0, 0), sides);
-        let block_of =
-            leaves.iter().zip(0..).flat_map(|(&(start, end), index)| (start..end).map(move |_| index));
-        let block_of = block_of.collect();
-        Self { blocks: leaves.iter().map(block).collect(), block_of, inner, root, height, is_wide }
+        let place_of = leaves.iter().zip(0..).flat_map(|(&(start, end), index)| {
+            let length = (end - start) as u32;
+            (0..length).map(move |place| (index, place))
+        });
+        let place_of = place_of.collect();
+        Self { blocks: leaves.iter().map(block).collect(), place_of, inner, root, height, is_wide }
     }
 
     /// Whether there are so few words that they are no tree.
     pub(crate) fn is_short(&self) -> bool {
-        self.block_of.len() < 3
+        self.place_of.len() < 3
     }
 
     /// All memory that it takes.
@@ -100,7 +102,7 @@ impl Shape {
         size_of::<Self>()
             + self.inner.capacity() * size_of::<Node>()
             + self.blocks.capacity() * size_of::<Place>()
-            + self.block_of.capacity() * size_of::<u32>()
+            + self.place_of.capacity() * size_of::<(u32, u32)>()
     }
 }
 

@@ -8,7 +8,7 @@
 //! has no number.
 
 use crate::batch::Edit;
-use crate::blocks::{Block, BlockRequest, Content};
+use crate::blocks::{Block, BlockRequest, Content, MOST_WORDS};
 use crate::pairs::{MISSING, Request, key_of};
 use crate::recent::Recent;
 use crate::shape::{Place, Shape};
@@ -102,28 +102,31 @@ impl Trees {
     pub(crate) fn push_edited(&mut self, edits: &[Edit], shape: &Shape) {
         let (mut blocks, mut inner) = (0_u64, 0_u64);
         for &(at, word) in edits {
-            let index = shape.block_of[at as usize] as usize;
-            let place = &shape.blocks[index];
+            let (index, place) = shape.place_of[at as usize];
+            let (base, edited) = (&self.base[index as usize], &mut self.edited[index as usize]);
             if blocks >> index & 1 == 0 {
                 blocks |= 1 << index;
-                inner |= place.above;
-                self.edited[index] = self.base[index];
+                *edited = *base;
             }
-            self.edited[index].edit(at as usize - place.start, word);
+            edited.edit(place as usize % MOST_WORDS, word);
+        }
+        let mut rest = blocks;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let Self { recent, values, blocks, .. } = self;
+            let place = &shape.blocks[index];
+            inner |= place.above;
+            self.of_edited[index] = push_block(&self.edited[index], place, recent, values, blocks);
         }
         let edited = Edited { blocks, inner };
-        while blocks != 0 {
-            let index = blocks.trailing_zeros() as usize;
-            blocks &= blocks - 1;
-            self.of_edited[index] = self.push_block(self.edited[index], &shape.blocks[index]);
-        }
         while inner != 0 {
             let index = inner.trailing_zeros() as usize;
             inner &= inner - 1;
             let node = shape.inner[index];
             let left = self.node_of_edited(node.left, edited, shape);
             let right = self.node_of_edited(node.right, edited, shape);
-            let into = self.push_value(MISSING);
+            let into = push_value(&mut self.values, MISSING);
             self.of_edited[shape.blocks.len() + index] = into;
             self.levels[node.height].push(Join { left, right, into });
         }
@@ -152,36 +155,21 @@ impl Trees {
 
     fn new_node_of_base(&mut self, node: usize, shape: &Shape) -> u32 {
         let into = match node.checked_sub(shape.blocks.len()) {
-            None => self.push_block(self.base[node], &shape.blocks[node]),
+            None => {
+                let Self { recent, values, blocks, .. } = self;
+                push_block(&self.base[node], &shape.blocks[node], recent, values, blocks)
+            }
             Some(inner) => {
                 let inner = shape.inner[inner];
                 let left = self.node_of_base(inner.left, shape);
                 let right = self.node_of_base(inner.right, shape);
-                let into = self.push_value(MISSING);
+                let into = push_value(&mut self.values, MISSING);
                 self.levels[inner.height].push(Join { left, right, into });
                 into
             }
         };
         self.of_base[node] = into;
         into
-    }
-
-    /// A value for a block. A word alone is its own number.
-    #[inline]
-    fn push_block(&mut self, block: Block, place: &Place) -> u32 {
-        let number =
-            if place.length == 1 { u64::from(block.content[0]) } else { self.recent.number_of(&block) };
-        let into = self.push_value(number);
-        if number == MISSING {
-            self.blocks.push(BlockRequest { block, into });
-        }
-        into
-    }
-
-    #[inline]
-    fn push_value(&mut self, number: u64) -> u32 {
-        self.values.push(number);
-        self.values.len() as u32 - 1
     }
 
     /// Finds the numbers of all pairs, from the words upwards.
@@ -226,6 +214,29 @@ impl Trees {
     fn sides(&self, (left, right): (u32, u32)) -> (u64, u64) {
         (self.values[left as usize], self.values[right as usize])
     }
+}
+
+/// A value for a block. A word alone is its own number.
+#[inline]
+fn push_block(
+    block: &Block,
+    place: &Place,
+    recent: &Recent,
+    values: &mut Vec<u64>,
+    requests: &mut Vec<BlockRequest>,
+) -> u32 {
+    let number = if place.length == 1 { u64::from(block.content[0]) } else { recent.number_of(block) };
+    let into = push_value(values, number);
+    if number == MISSING {
+        requests.push(BlockRequest { block: *block, into });
+    }
+    into
+}
+
+#[inline]
+fn push_value(values: &mut Vec<u64>, number: u64) -> u32 {
+    values.push(number);
+    values.len() as u32 - 1
 }
 
 /// The words of a block.
