@@ -218,10 +218,23 @@ impl<State, Bug> Sketches<State, Bug> {
     where
         P: Packed<State = State, Bug = Bug>,
     {
-        if let Some(outcome) = self.take_made(index) {
-            return outcome;
+        match self.take_made(index) {
+            Some(outcome) => outcome,
+            None => Outcome::State(self.edited_state(index, program, before)),
         }
+    }
+
+    /// The state to which a step from `before` leads that is a change of words.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    #[inline]
+    pub fn edited_state<P>(&self, index: usize, program: &P, before: &State) -> State
+    where
+        P: Packed<State = State, Bug = Bug>,
+    {
         let edits = &self.edits[self.start(index)..self.ends[index] as usize];
-        Outcome::State(program.edited(before, edits, self.fingerprints[index]))
+        program.edited(before, edits, self.fingerprints[index])
     }
 }

@@ -8,9 +8,9 @@
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     fingerprints: Vec<u128>,
-    /// By which a set that was asked to expect them knows the states; there are none, or one for each.
+    /// By which a set that was asked to expect them knows the states, if it needs nothing else; then there is nothing else.
     keys: Vec<u64>,
-    /// How states are made; as many as there are fingerprints, unless there are keys.
+    /// How states are made; as many as there are fingerprints, unless sets need nothing else.
     states: Vec<State>,
     /// The words of all bases, and where those of each end.
     words: Vec<u32>,
@@ -54,13 +54,18 @@ impl Batch {
         self.states.push(State { base, edits: self.edits.len() as u32 });
     }
 
-    /// Adds states with the keys by which a set knows them.
+    /// Adds states by nothing but the keys by which a set knows them; gives these keys.
     #[inline]
-    pub(crate) fn push_keys(&mut self, fingerprints: &[u128], key: impl Fn(u128) -> u64) -> &[u64] {
+    pub(crate) fn push_keys(&mut self, keys: impl Iterator<Item = u64>) -> &[u64] {
         let from = self.keys.len();
-        self.fingerprints.extend_from_slice(fingerprints);
-        self.keys.extend(fingerprints.iter().map(|fingerprint| key(*fingerprint)));
+        self.keys.extend(keys);
         &self.keys[from..]
+    }
+
+    /// Adds states by their fingerprints alone, for a set that knows them by these.
+    #[inline]
+    pub(crate) fn push_fingerprints(&mut self, fingerprints: &[u128]) {
+        self.fingerprints.extend_from_slice(fingerprints);
     }
 
     /// Words from which the next edited states are made.
@@ -96,12 +101,12 @@ impl Batch {
 
     /// How many states there are.
     pub fn len(&self) -> usize {
-        self.fingerprints.len()
+        self.fingerprints.len() + self.keys.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.fingerprints.is_empty()
+        self.len() == 0
     }
 
     /// The fingerprint of a state.
@@ -110,9 +115,9 @@ impl Batch {
         self.fingerprints[index]
     }
 
-    /// The keys of all states, if the set was asked to expect them.
+    /// The keys of all states, if the set was asked to expect them and needs nothing else.
     pub(crate) fn keys(&self) -> Option<&[u64]> {
-        (self.keys.len() == self.len()).then_some(&self.keys)
+        (!self.keys.is_empty()).then_some(&self.keys)
     }
 
     /// Which base a state has.

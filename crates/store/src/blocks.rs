@@ -66,7 +66,8 @@ pub(crate) struct Block {
 impl Block {
     #[inline]
     pub(crate) fn new(content: Content) -> Self {
-        let products = content.iter().zip(FACTORS).map(|(word, factor)| u64::from(*word).wrapping_mul(factor));
+        let products =
+            content.iter().zip(FACTORS).map(|(word, factor)| u64::from(*word).wrapping_mul(factor));
         Self { content, sum: products.fold(0x9e37_79b9_7f4a_7c15, u64::wrapping_add) }
     }
 
@@ -185,7 +186,10 @@ impl Blocks {
             self.cannot_grow.fetch_or(number < self.end, Ordering::Relaxed);
             return Visit::Known;
         };
-        place.iter().zip(cells(&request.block.content)).for_each(|(cell, two)| cell.store(two, Ordering::Relaxed));
+        place
+            .iter()
+            .zip(cells(&request.block.content))
+            .for_each(|(cell, two)| cell.store(two, Ordering::Relaxed));
         match table.probe::<true>(key | number, is_same) {
             Place::Claimed(..) => {
                 *answer = number;
@@ -207,8 +211,9 @@ impl Blocks {
             |index| requests[index].block.key(),
             |table, index, key| {
                 let request = &requests[index];
-                let is_same =
-                    |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), &request.block.content);
+                let is_same = |line: &Line, cell: usize| {
+                    is_content(&contents, number_in(line, cell), &request.block.content)
+                };
                 if let Place::Found(line, cell) = table.probe::<false>(key, is_same) {
                     answers[request.into as usize] = number_in(line, cell);
                 }

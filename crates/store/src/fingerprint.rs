@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::growing::{Growing, Visit};
 use crate::keys::KeySet;
-use crate::table::{Layout, Line, Place, mix};
+use crate::table::{Layout, Line, Place};
 use crate::{Batch, VisitedSet};
 
 /// Eight bytes for each state, and the free places of the table.
@@ -57,7 +57,8 @@ impl VisitedSet for Fingerprints64 {
     }
 
     fn expect(&self, fingerprints: &[u128], batch: &mut Batch) {
-        self.keys.growing.expect(batch.push_keys(fingerprints, short_key));
+        let keys = fingerprints.iter().map(|fingerprint| short_key(*fingerprint));
+        self.keys.growing.expect(batch.push_keys(keys));
     }
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
@@ -100,10 +101,11 @@ impl VisitedSet for Fingerprints64 {
     }
 }
 
-/// The 64 bits of a fingerprint that are kept. They are mixed because the place is made from the highest ones.
+/// The 64 bits of a fingerprint that are kept: a bijection of its lower half that brings all its bits to bear upon the
+/// highest ones, from which the place is made.
 #[inline]
 pub(crate) fn short_key(fingerprint: u128) -> u64 {
-    mix(fingerprint as u64)
+    (fingerprint as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// An upper bound for the probability that two of so many random numbers of so many bits are equal.
@@ -203,7 +205,8 @@ impl VisitedSet for Fingerprints128 {
     }
 
     fn expect(&self, fingerprints: &[u128], batch: &mut Batch) {
-        self.growing.expect(batch.push_keys(fingerprints, long_key));
+        batch.push_fingerprints(fingerprints);
+        fingerprints.iter().for_each(|fingerprint| self.growing.expect(&[long_key(*fingerprint)]));
     }
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {

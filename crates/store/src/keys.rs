@@ -74,9 +74,9 @@ impl KeySet {
             }
             while next < keys.len() {
                 let some = next..keys.len().min(next + TOGETHER);
-                let ahead = if IS_ASKED_FOR { &[] } else { &keys[keys.len().min(next + AHEAD)..] };
+                let ahead = if IS_ASKED_FOR { &[][..] } else { &keys[keys.len().min(next + AHEAD)..] };
                 let is_new = &mut is_new[some.clone()];
-                if !self.insert_some(table, &keys[some.clone()], ahead, is_new, &mut added) {
+                if !self.insert_some::<IS_ASKED_FOR>(table, &keys[some.clone()], ahead, is_new, &mut added) {
                     // The next time, those that were added will be known, and nothing is said of them again.
                     return (false, added);
                 }
@@ -92,7 +92,7 @@ impl KeySet {
     /// Keys that are not in their home line come last: when that is full, the next line has been asked for before it is
     /// needed. Of equal keys the first is new all the same: a line that was full remains so.
     #[inline]
-    fn insert_some(
+    fn insert_some<const IS_ASKED_FOR: bool>(
         &self,
         table: &Table<KeysOnly>,
         keys: &[u64],
@@ -103,7 +103,7 @@ impl KeySet {
         let mut missing = [(0, 0); TOGETHER];
         let mut count = 0;
         for (index, &key) in keys.iter().enumerate() {
-            if let Some(&key) = ahead.get(index) {
+            if !IS_ASKED_FOR && let Some(&key) = ahead.get(index) {
                 table.prefetch(key);
             }
             let (line, is_known) = table.look_at_home(key);
@@ -111,9 +111,10 @@ impl KeySet {
             let is_known = is_known && key != 0;
             missing[count % TOGETHER] = (index, line);
             count += usize::from(!is_known);
-            table.prefetch_line(line);
         }
-        missing[..count].iter().all(|&(index, line)| {
+        let missing = &missing[..count];
+        missing.iter().for_each(|&(_, line)| table.prefetch_line(line));
+        missing.iter().all(|&(index, line)| {
             let (new, visit) = self.visit(table, line, keys[index]);
             is_new[index] |= new;
             *added += u64::from(matches!(visit, Visit::Added));

@@ -133,10 +133,16 @@ impl Vm {
     }
 
     /// The part that a message's arrival makes of one that has not halted.
+    #[inline]
     pub(crate) fn arrival(&self, part: &Part, message: MessageId) -> Option<PartId> {
-        if let Some(known) = part.links.get(message.0) {
-            return Some(PartId(known));
+        match part.links.get(message.0) {
+            Some(known) => Some(PartId(known)),
+            None => self.learn_arrival(part, message),
         }
+    }
+
+    #[cold]
+    fn learn_arrival(&self, part: &Part, message: MessageId) -> Option<PartId> {
         let next = self.store.intern_part(&self.linked, part.local, self.enqueued(part, message)?);
         if !self.store.remembers_no_more(&self.linked) {
             self.store.count_remembered(part.links.insert(message.0, next.0));

@@ -174,11 +174,13 @@ impl Links {
     /// Keys must be below this.
     pub(crate) const END: u32 = u32::MAX;
 
+    #[inline]
     pub(crate) fn get(&self, key: u32) -> Option<u32> {
         let cell = self.first.load(Ordering::Acquire);
-        if key_of(cell) == Some(key) {
-            return Some(cell as u32);
-        }
+        if key_of(cell) == Some(key) { Some(cell as u32) } else { self.get_more(key) }
+    }
+
+    fn get_more(&self, key: u32) -> Option<u32> {
         let mut level = self.more.get()?;
         loop {
             for cell in level.probes(key) {

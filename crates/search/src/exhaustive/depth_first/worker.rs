@@ -11,7 +11,7 @@ use super::stack::{Stack, Waiting};
 use crate::{Progress, StopReason};
 
 /// How many successors are looked up at once, at least; with fewer, memory would be waited for.
-const BATCH: usize = 128;
+const BATCH: usize = 256;
 /// With fewer states than these a worker gives none away.
 const SHARED_FROM: usize = 4;
 
@@ -179,16 +179,21 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         (self.stack.waiting.len() - before) as u64
     }
 
-    /// The same where each successor is a state.
+    /// The same where each successor is a state, and a change of words.
     fn keep_changed(&mut self, expanded: &[Expanded<P::State>]) {
-        let mut start = 0;
+        let Self { shared, stack, sketches, is_new, .. } = self;
+        let mut index = 0;
         for Expanded { state, path, end } in expanded {
-            for index in start..*end {
-                if self.is_new[index] {
-                    self.keep(index, start, state.as_ref(), *path);
+            let Some(before) = state else { continue };
+            for (position, is_new) in (0..).zip(&is_new[index..*end]) {
+                if *is_new {
+                    let state = sketches.edited_state(index + position as usize, shared.program, before);
+                    (shared.visit)(&state);
+                    stack.paths.hold(*path);
+                    stack.waiting.push(Waiting { state, before: *path, position });
                 }
             }
-            start = *end;
+            index = *end;
         }
     }
 
