@@ -5,7 +5,8 @@
 //! in large pieces that nothing writes to before they are needed.
 //!
 //! Invariants: a place is written only by whoever drew its number from `next`, which gives each number once; its bit is
-//! set after that, and nobody reads a place before they have seen its bit. A box's pointer is null or owned by it.
+//! set after that, and nobody reads a place before they have seen its bit, or a front that was moved past it by somebody who
+//! had. A box's pointer is null or owned by it.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -21,6 +22,8 @@ pub(crate) struct Table<T> {
     /// Chunk `k` holds `FIRST << k` objects.
     chunks: [OnceLock<Chunk<T>>; CHUNKS],
     next: AtomicU32,
+    /// All places of the first chunk below this one are filled: the shortest answer, for most ids.
+    front: AtomicU32,
 }
 
 struct Chunk<T> {
@@ -88,7 +91,7 @@ impl<T> Drop for Chunk<T> {
 
 impl<T> Table<T> {
     pub(crate) fn new() -> Self {
-        Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0) }
+        Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0), front: AtomicU32::new(0) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -98,7 +101,19 @@ impl<T> Table<T> {
     /// The object of an id that `push` returned.
     #[inline]
     pub(crate) fn get(&self, id: u32) -> &T {
-        let (chunk, place) = if id < FIRST { (0, id as usize) } else { locate(id) };
+        if id < self.front.load(Ordering::Acquire) {
+            // SAFETY: what is in front is in the first chunk, which was made when the first place was filled; the place was
+            // filled before it was in front, and is never written again.
+            return unsafe {
+                let chunk = self.chunks[0].get().unwrap_unchecked();
+                &*UnsafeCell::raw_get(chunk.places.get_unchecked(id as usize).as_ptr())
+            };
+        }
+        self.get_behind(id)
+    }
+
+    fn get_behind(&self, id: u32) -> &T {
+        let (chunk, place) = locate(id);
         // SAFETY: `locate` gives a place below `FIRST << chunk`, and so many does each chunk have.
         let object = self.chunks[chunk].get().and_then(|chunk| unsafe { chunk.get(place) });
         object.expect("ids come from `push`")
@@ -108,7 +123,21 @@ impl<T> Table<T> {
         let (id, chunk, place) = self.reserve(1);
         Filling { places: chunk.places[place..=place].iter() }.push(object);
         chunk.filled[place / WORD].fetch_or(1 << (place % WORD), Ordering::Release);
+        self.move_front(id, chunk);
         id
+    }
+
+    /// Moves the front past places that are filled, if this id, the last that was filled, is in the first chunk.
+    fn move_front(&self, id: u32, chunk: &Chunk<T>) {
+        if id >= FIRST {
+            return;
+        }
+        let mut front = self.front.load(Ordering::Acquire);
+        // SAFETY: the first chunk has places up to `FIRST`.
+        while front < FIRST && unsafe { chunk.get(front as usize) }.is_some() {
+            front += 1;
+        }
+        self.front.fetch_max(front, Ordering::AcqRel);
     }
 
     /// Adds as many objects as `count` says, one behind the other; returns the id of the first.
@@ -123,6 +152,7 @@ impl<T> Table<T> {
         for (word, bits) in words(place, count) {
             chunk.filled[word].fetch_or(bits, Ordering::Release);
         }
+        self.move_front(id, chunk);
         id
     }
 
@@ -164,6 +194,7 @@ impl<T> Table<T> {
     pub(crate) fn clear(&mut self) {
         self.chunks.iter_mut().filter_map(OnceLock::get_mut).for_each(Chunk::clear);
         self.next = AtomicU32::new(0);
+        self.front = AtomicU32::new(0);
     }
 }
 
