@@ -40,7 +40,7 @@ struct Arguments {
     /// Small sizes, once: for trying out.
     #[arg(long)]
     quick: bool,
-    /// Also a ring of 19 million states; takes 8 GB.
+    /// Also rings of 11 nodes, which take SPIN some GB.
     #[arg(long, conflicts_with = "quick")]
     large: bool,
     /// How often to measure; the best counts [default: 3, or 1 with --quick].

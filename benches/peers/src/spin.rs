@@ -56,6 +56,7 @@ impl Verifier {
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let source = programs.join(twin.promela);
         child::run(Command::new("spin").args(&twin.defines).arg("-a").arg(source).current_dir(&folder))?;
+        print_counts_in_full(&folder.join("pan.c"))?;
         let verifier: PathBuf = folder.join("pan");
         let flags = FLAGS.iter().chain(variant.flags);
         child::run(Command::new("gcc").args(flags).args(["-o", "pan", "pan.c"]).current_dir(&folder))?;
@@ -73,6 +74,13 @@ impl Verifier {
         let counts = counts(&finished.output).map_err(|why| format!("{}: {why}", self.title))?;
         Ok(Measurement { tool: self.name.to_owned(), threads: 1, counts, cost: finished.cost })
     }
+}
+
+/// Lets a verifier print all digits of its counts, where it would leave out some from 100 million on.
+fn print_counts_in_full(source: &Path) -> Result<(), String> {
+    let failed = |error| format!("{}: {error}", source.display());
+    let text = fs::read_to_string(source).map_err(failed)?;
+    fs::write(source, text.replace("%9.8g", "%9.15g")).map_err(failed)
 }
 
 /// What a verifier's report says, if it has visited everything and found nothing wrong.

@@ -19,7 +19,7 @@ pub(crate) fn twins(quick: bool, large: bool) -> Vec<Twin> {
     }
     let mut twins = vec![lcr(10), dkr(10), client_server(5), ledger(18, 1), ledger(5, 2)];
     if large {
-        twins.push(lcr(11));
+        twins.extend([lcr(11), dkr(11)]);
     }
     twins
 }
