@@ -10,13 +10,17 @@ use crate::{Choice, Outcome, Program};
 /// # Laws
 ///
 /// 1. Two states are equal exactly if their words are. What the words are may differ from run to run.
-/// 2. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_last` does
+/// 2. *Words are all*: where states can be edited, what has the words of a state and its fingerprint is that state.
+/// 3. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_last` does
 ///    the same, and `sketch_choice` does it for one.
 ///
-/// [`check_sketches`](crate::check_sketches) runs the second on any program.
+/// [`check_sketches`](crate::check_sketches) runs the last two on any program.
 pub trait Packed: Program {
     /// Whether `sketch_last` is better than `sketch`, because it makes the last sketch of the state itself.
     const MAKES_LAST_OF_STATE: bool = false;
+
+    /// Whether states can be made of others by [`edited`](Self::edited).
+    const MAKES_EDITED: bool = false;
 
     /// The words of a state; written into `buffer` unless the state holds them already.
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
@@ -52,8 +56,8 @@ pub trait Packed: Program {
         sketches.add(self.step(state, choice, &mut Vec::new()));
     }
 
-    /// The state that differs from another one in these words, and has this fingerprint. Asked only of programs whose
-    /// `sketch` changes words.
+    /// The state that differs from another one in these words, and has this fingerprint. Asked only if `MAKES_EDITED`, which
+    /// must be so where `sketch` changes words.
     fn edited(&self, before: &Self::State, edits: &[Edit], fingerprint: u128) -> Self::State {
         let _ = (before, edits, fingerprint);
         unreachable!("a program that sketches changes of words can make them")

@@ -27,7 +27,7 @@ const MOST_TAIL: usize = 16;
 const FIRST_LINES: usize = 32;
 /// Up to this size (in lines) a table is doubled; then it grows by a quarter, and when it is large, by an eighth.
 const DOUBLED_LINES: usize = (64 << 20) / (LINE * 8);
-const LARGE_LINES: usize = (128 << 20) / (LINE * 8);
+const LARGE_LINES: usize = (512 << 20) / (LINE * 8);
 
 pub(crate) type Line = [AtomicU64; LINE];
 

@@ -91,7 +91,11 @@ impl<T> Drop for Chunk<T> {
 
 impl<T> Table<T> {
     pub(crate) fn new() -> Self {
-        Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0), front: AtomicU32::new(0) }
+        Self {
+            chunks: [const { OnceLock::new() }; CHUNKS],
+            next: AtomicU32::new(0),
+            front: AtomicU32::new(0),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

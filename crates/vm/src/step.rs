@@ -218,6 +218,8 @@ impl Program for Vm {
 }
 
 impl Packed for Vm {
+    const MAKES_EDITED: bool = true;
+
     fn words<'a>(&self, state: &'a State, _: &'a mut Vec<u32>) -> &'a [u32] {
         state.words()
     }

@@ -47,9 +47,11 @@ enum Flaw {
     Boasting,
     /// `sketch` leaves a step out, changes a word wrongly, tells a wrong fingerprint, or differs from `sketch_choice`.
     Forgetful,
-    OffHand,
     Misdrawn,
     Misprinted,
+    OffHand,
+    /// Earlier states cannot be made of later ones.
+    OneWay,
     /// `proceed` stays where it is.
     Lazy,
 }
@@ -148,6 +150,8 @@ impl Program for Turns {
 }
 
 impl Packed for Turns {
+    const MAKES_EDITED: bool = true;
+
     fn words<'a>(&self, state: &'a Turn, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         *buffer = vec![state.number, state.hidden];
         buffer
@@ -170,6 +174,11 @@ impl Packed for Turns {
     }
 
     fn edited(&self, before: &Turn, edits: &[Edit], _: u128) -> Turn {
+        // Steps count up to 9, and only from there down.
+        let is_stuck = self.flaw == Flaw::OneWay && edits.iter().any(|(_, word)| *word < before.number);
+        if is_stuck && before.number < 9 {
+            return before.clone();
+        }
         edits.iter().fold(before.clone(), |state, (_, word)| Turn { number: *word, ..state })
     }
 }
@@ -206,7 +215,7 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
 fn sketches_that_are_no_steps_are_found() {
     let broken = |flaw| check_sketches(&Turns::new(flaw), 100).err().map(|violation| violation.law);
     assert_eq!(broken(Flaw::None), None);
-    for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted, Flaw::OffHand] {
+    for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted, Flaw::OffHand, Flaw::OneWay] {
         assert_eq!(broken(flaw), Some(Law::Sketches), "{flaw:?}");
     }
 }

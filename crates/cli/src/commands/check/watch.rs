@@ -283,6 +283,7 @@ impl Durable for Watched {
 
 impl<V: Mailing + Packed> Packed for Watched<V> {
     const MAKES_LAST_OF_STATE: bool = V::MAKES_LAST_OF_STATE;
+    const MAKES_EDITED: bool = V::MAKES_EDITED;
 
     fn words<'a>(&self, state: &'a V::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         self.vm.words(state, buffer)

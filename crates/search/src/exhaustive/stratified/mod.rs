@@ -23,6 +23,7 @@
 
 mod bounded;
 mod explorers;
+mod folded;
 mod nodes;
 mod part;
 mod queue;
@@ -37,7 +38,7 @@ use fabius_model::{Choice, Outcome, Packed};
 
 use self::nodes::{Known, NodeId, Nodes, Ways};
 use self::part::{Part, Work};
-use self::queue::{Chunks, Item, Queue};
+use self::queue::{Chunk, Chunks, Queue};
 use self::storing::{Everything, Tally, Team};
 use self::survey::{Harvest, Later, Setting, Survey};
 use crate::verdict::Findings;
@@ -245,7 +246,7 @@ struct Search<'a, P: Packed, E> {
     bugs_met: u64,
     bug_delays: Option<u64>,
     /// What is to be done in this stratum and, the next one first, in those after it; and how many items those have.
-    items: Queue<Item<P::State>>,
+    items: Queue<P::State>,
     later: VecDeque<Later<P::State>>,
     deferred: u64,
     strata: Vec<Stratum>,
@@ -285,13 +286,21 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
 
     fn report(self, stop: StopReason) -> (Report<P::Bug>, Frontier) {
         let mut choices = Vec::new();
-        let mut has_choices = |item: &&Item<P::State>| {
-            self.setting.program.choices(&item.state, &mut choices);
+        let mut has_choices = |state: &P::State| {
+            self.setting.program.choices(state, &mut choices);
             !choices.is_empty()
         };
-        let later = self.later.iter().flat_map(|later| later.items.iter());
-        let left = later.chain(self.items.iter().filter(&mut has_choices));
-        let items = left.map(|item| (item.node, item.delays)).collect();
+        let mut items = Vec::new();
+        let later = self.later.iter().flat_map(|later| later.items.chunks());
+        for chunk in later.chain(self.items.chunks()) {
+            match chunk {
+                Chunk::Folded(folded) => items.extend(folded.places()),
+                Chunk::Plain(plain) => {
+                    let left = plain.iter().filter(|item| has_choices(&item.state));
+                    items.extend(left.map(|item| (item.node, item.delays)));
+                }
+            }
+        }
         let frontier = Frontier { items, ways: self.nodes.into_ways() };
         let (bugs, bound_met) = self.findings.into_found();
         let report = Report {
@@ -364,8 +373,9 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         // Most items lead to at most one new state: not many more are stored than may be.
         let room = usize::try_from(self.setting.limits.states - self.states).unwrap_or(usize::MAX);
         let slice = if is_bounded { BOUNDED_SLICE } else { SLICE };
-        let taken = self.items.take_last(slice.min(room));
-        let count: usize = taken.iter().map(Vec::len).sum();
+        let Setting { program, chunks, .. } = &self.setting;
+        let taken = self.items.take_last(slice.min(room), *program, chunks);
+        let count: usize = taken.iter().map(Chunk::len).sum();
         let is_shared = count >= SHARED_FROM && rayon::current_thread_index().is_some();
         let mut surveys: Vec<Survey<P, E>> = taken.into_iter().map(Survey::new).collect();
         self.work(&mut surveys, is_shared, Part::survey);
@@ -406,7 +416,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         self.work(surveys, is_shared, Part::find_pairs);
         self.settle(surveys, is_shared);
         self.everything(|everything| {
-            surveys.iter_mut().for_each(|survey| everything.arrive_strictly(survey));
+            let mut part = Part::new();
+            surveys.iter_mut().for_each(|survey| everything.arrive_strictly(survey, &mut part));
         })
     }
 
@@ -454,13 +465,13 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
                 self.found(bug, &positions);
             }
         }
-        for (at, mut later) in harvest.later.into_iter().enumerate() {
+        for (at, (items, skipped)) in harvest.later.into_iter().enumerate() {
             if self.later.len() <= at {
                 self.later.push_back(Later::new());
             }
-            self.deferred += later.items.len() as u64;
-            self.later[at].skipped += later.skipped;
-            self.later[at].items.append(&mut later.items, &self.setting.chunks);
+            self.deferred += items.len() as u64;
+            self.later[at].skipped += skipped;
+            self.later[at].items.push_folded(items);
         }
         for node in harvest.done {
             self.nodes.release(node);

@@ -13,6 +13,7 @@ use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
 use fabius_store::{Exact, Key};
 
+use super::folded::Folding;
 use super::nodes::{ANY_EXPLORER, Keys, Known};
 use super::queue::{ALL_OPEN, Item};
 use super::survey::{Rest, Setting, Step, Survey};
@@ -39,6 +40,8 @@ pub(super) struct Part<P: Packed, E> {
     is_known: Vec<bool>,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
+    /// For each of the next strata.
+    pub(super) folding: Vec<Folding>,
 }
 
 /// Why a state is looked up.
@@ -75,11 +78,13 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             probed: Vec::new(),
             is_known: Vec::new(),
             spare: None,
+            folding: Vec::new(),
         }
     }
 
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        survey.open(work.setting);
         while survey.taken < survey.items.len() {
             if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
                 break;
@@ -228,7 +233,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             {
                 let item = &mut survey.items[item];
                 item.open &= !(1 << delays);
-                survey.harvest.later(delays - item.delays).skipped += 1;
+                survey.harvest.later(delays - item.delays).1 += 1;
             }
         }
     }
@@ -262,7 +267,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
             survey.arrive(&step, state, number);
         }
-        survey.leave(work.setting);
+        survey.leave(work.setting, &mut self.folding);
     }
 
     /// Takes all steps, in strict mode.

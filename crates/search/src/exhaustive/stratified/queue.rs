@@ -1,9 +1,13 @@
 //! Queues of items, in chunks whose memory is used again.
 //!
 //! Items are large, and millions of them come and go: fresh memory for each round would cost more than the search itself.
+//! Those that wait for later strata are folded.
 
 use std::sync::{Mutex, PoisonError};
 
+use fabius_model::Packed;
+
+use super::folded::Folded;
 use super::nodes::NodeId;
 
 /// How many items a chunk has at most, when it is taken.
@@ -48,15 +52,47 @@ impl<T> Chunks<T> {
     }
 }
 
+/// Some items that lie together.
+#[derive(Debug)]
+pub(super) enum Chunk<S> {
+    Plain(Vec<Item<S>>),
+    Folded(Folded<S>),
+}
+
+impl<S> Chunk<S> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Plain(items) => items.len(),
+            Self::Folded(folded) => folded.len(),
+        }
+    }
+
+    /// Its items as they are.
+    pub(super) fn into_items<P: Packed<State = S>>(
+        self,
+        program: &P,
+        chunks: &Chunks<Item<S>>,
+    ) -> Vec<Item<S>> {
+        match self {
+            Self::Plain(items) => items,
+            Self::Folded(folded) => {
+                let mut items = chunks.take();
+                folded.unfold(program, &mut items);
+                items
+            }
+        }
+    }
+}
+
 /// Items in the order in which they came.
 #[derive(Debug)]
-pub(super) struct Queue<T> {
+pub(super) struct Queue<S> {
     // Invariant: no chunk is empty.
-    chunks: Vec<Vec<T>>,
+    chunks: Vec<Chunk<S>>,
     len: usize,
 }
 
-impl<T> Queue<T> {
+impl<S> Queue<S> {
     pub(super) fn new() -> Self {
         Self { chunks: Vec::new(), len: 0 }
     }
@@ -69,13 +105,13 @@ impl<T> Queue<T> {
         self.len == 0
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.chunks.iter().flatten()
+    pub(super) fn chunks(&self) -> impl Iterator<Item = &Chunk<S>> {
+        self.chunks.iter()
     }
 
-    pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
+    pub(super) fn push(&mut self, item: Item<S>, chunks: &Chunks<Item<S>>) {
         self.len += 1;
-        if let Some(last) = self.chunks.last_mut()
+        if let Some(Chunk::Plain(last)) = self.chunks.last_mut()
             && last.len() < last.capacity()
         {
             last.push(item);
@@ -83,14 +119,14 @@ impl<T> Queue<T> {
         }
         let mut chunk = chunks.take();
         chunk.push(item);
-        self.chunks.push(chunk);
+        self.chunks.push(Chunk::Plain(chunk));
     }
 
     /// Adds all items of a chunk behind the others.
-    pub(super) fn push_chunk(&mut self, mut chunk: Vec<T>, chunks: &Chunks<T>) {
+    pub(super) fn push_chunk(&mut self, mut chunk: Vec<Item<S>>, chunks: &Chunks<Item<S>>) {
         if chunk.len() >= SMALL {
             self.len += chunk.len();
-            self.chunks.push(chunk);
+            self.chunks.push(Chunk::Plain(chunk));
             return;
         }
         for item in chunk.drain(..) {
@@ -99,24 +135,33 @@ impl<T> Queue<T> {
         chunks.give_back(chunk);
     }
 
-    /// Adds all items of another queue behind the others.
-    pub(super) fn append(&mut self, other: &mut Self, chunks: &Chunks<T>) {
-        other.len = 0;
-        for chunk in other.chunks.drain(..) {
-            self.push_chunk(chunk, chunks);
+    /// Adds items that were folded behind the others.
+    pub(super) fn push_folded(&mut self, folded: Folded<S>) {
+        self.len += folded.len();
+        match self.chunks.last_mut() {
+            _ if folded.is_empty() => {}
+            Some(Chunk::Folded(last)) if last.len() + folded.len() <= CHUNK => last.append(folded),
+            _ => self.chunks.push(Chunk::Folded(folded)),
         }
     }
 
     /// Takes so many of the last items, in chunks of which each is work for a while.
-    pub(super) fn take_last(&mut self, mut count: usize) -> Vec<Vec<T>> {
+    pub(super) fn take_last<P: Packed<State = S>>(
+        &mut self,
+        mut count: usize,
+        program: &P,
+        chunks: &Chunks<Item<S>>,
+    ) -> Vec<Chunk<S>> {
         let mut taken = Vec::new();
         while count > 0
             && let Some(mut chunk) = self.chunks.pop()
         {
             let most = count.min(CHUNK);
             if chunk.len() > most {
-                let end = chunk.split_off(chunk.len() - most);
-                self.chunks.push(std::mem::replace(&mut chunk, end));
+                let mut items = chunk.into_items(program, chunks);
+                let end = items.split_off(items.len() - most);
+                self.chunks.push(Chunk::Plain(items));
+                chunk = Chunk::Plain(end);
             }
             count -= chunk.len();
             self.len -= chunk.len();

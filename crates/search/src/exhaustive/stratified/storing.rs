@@ -101,7 +101,7 @@ pub(super) struct Everything<'a, P: Packed, E> {
     pub(super) known: &'a mut Known<P::State, E>,
     pub(super) nodes: &'a mut Nodes<P::State>,
     /// Where new items go.
-    pub(super) new: &'a mut Queue<Item<P::State>>,
+    pub(super) new: &'a mut Queue<P::State>,
     pub(super) tally: Tally,
 }
 
@@ -136,7 +136,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
     }
 
     /// In strict mode, lets pairs that are new arrive; those of them whose states are, are shown.
-    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>) {
+    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>, part: &mut Part<P, E>) {
         survey.arrivals = self.setting.chunks.take();
         let keys = survey.state_keys.iter().zip(&survey.is_new).filter(|(_, is_new)| **is_new);
         let keys: Vec<Key> = keys.map(|(key, _)| *key).collect();
@@ -154,7 +154,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
             let step = survey.steps[at];
             survey.arrive(&step, state, number);
         }
-        survey.leave(self.setting);
+        survey.leave(self.setting, &mut part.folding);
     }
 
     /// With a bounded cache, lets states arrive that neither it nor the way to them has.
@@ -175,7 +175,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 survey.arrive(&step, state, number);
             }
         }
-        survey.leave(self.setting);
+        survey.leave(self.setting, &mut part.folding);
     }
 
     /// Makes nodes of what has arrived.

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fabius_model::{Choice, Packed};
 use fabius_store::Key;
 
+use super::folded::{Folded, Folding};
 use super::nodes::{NodeId, Way};
-use super::queue::{ALL_OPEN, Chunks, Item, Queue};
+use super::queue::{ALL_OPEN, Chunk, Chunks, Item, Queue};
 use super::{Cache, Limits};
 
 /// What all parts of a search share.
@@ -33,8 +34,8 @@ impl<P: Packed> Setting<'_, P> {
 pub(super) struct Harvest<P: Packed> {
     /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
     pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
-    /// What is left to later strata, the next one first.
-    pub(super) later: Vec<Later<P::State>>,
+    /// What is left to later strata, the next one first: items, and choices that need not be taken.
+    pub(super) later: Vec<(Folded<P::State>, u64)>,
     /// Nodes all of whose choices were taken; only with a bounded cache.
     pub(super) done: Vec<NodeId>,
     pub(super) transitions: u64,
@@ -42,7 +43,7 @@ pub(super) struct Harvest<P: Packed> {
 
 /// What is to be done in a later stratum.
 pub(super) struct Later<S> {
-    pub(super) items: Queue<Item<S>>,
+    pub(super) items: Queue<S>,
     /// Choices that need not be taken, because they lead to known states.
     pub(super) skipped: u64,
 }
@@ -59,10 +60,10 @@ impl<P: Packed> Harvest<P> {
     }
 
     /// What is to be done so many strata further.
-    pub(super) fn later(&mut self, distance: u32) -> &mut Later<P::State> {
+    pub(super) fn later(&mut self, distance: u32) -> &mut (Folded<P::State>, u64) {
         let distance = distance as usize;
         if self.later.len() < distance {
-            self.later.resize_with(distance, Later::new);
+            self.later.resize_with(distance, || (Folded::new(), 0));
         }
         &mut self.later[distance - 1]
     }
@@ -81,6 +82,8 @@ pub(super) enum Rest {
 
 /// A chunk of items that a thread works on.
 pub(super) struct Survey<P: Packed, E> {
+    /// The chunk, until somebody begins to work on it; then its items.
+    chunk: Option<Chunk<P::State>>,
     pub(super) items: Vec<Item<P::State>>,
     /// How many of them were taken; the search is to stop if not all were.
     pub(super) taken: usize,
@@ -114,10 +117,11 @@ pub(super) struct Step {
 }
 
 impl<P: Packed, E> Survey<P, E> {
-    pub(super) fn new(items: Vec<Item<P::State>>) -> Self {
-        let count = items.len();
+    pub(super) fn new(chunk: Chunk<P::State>) -> Self {
+        let count = chunk.len();
         Survey {
-            items,
+            chunk: Some(chunk),
+            items: Vec::new(),
             taken: 0,
             rests: Vec::with_capacity(count),
             steps: Vec::with_capacity(count),
@@ -133,6 +137,13 @@ impl<P: Packed, E> Survey<P, E> {
         }
     }
 
+    /// Gets at the items.
+    pub(super) fn open(&mut self, setting: &Setting<'_, P>) {
+        if let Some(chunk) = self.chunk.take() {
+            self.items = chunk.into_items(setting.program, &setting.chunks);
+        }
+    }
+
     pub(super) fn way(&self, step: &Step) -> Way {
         Way { before: self.items[step.item].node, position: step.position }
     }
@@ -145,35 +156,32 @@ impl<P: Packed, E> Survey<P, E> {
         self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN });
     }
 
-    /// Leaves what is left to do at the items taken to later strata. Most of it is for the next one: that stays where it is.
-    pub(super) fn leave(&mut self, setting: &Setting<'_, P>) {
+    /// Leaves what is left to do at the items taken to later strata.
+    pub(super) fn leave(&mut self, setting: &Setting<'_, P>, folding: &mut Vec<Folding>) {
         let Survey { items, taken, rests, harvest, left, .. } = self;
         *left = items.split_off(*taken);
-        let mut rests = rests.drain(..);
-        items.retain_mut(|item| match rests.next() {
-            Some(Rest::Next { delays }) => {
-                (item.delays, item.open) = (delays, ALL_OPEN);
-                true
-            }
-            Some(Rest::Open) if item.open != 0 => {
-                let distance = item.open.trailing_zeros() - item.delays;
-                item.delays += distance;
-                if distance > 1 {
-                    harvest.later(distance).items.push(item.clone(), &setting.chunks);
+        for (item, rest) in items.iter_mut().zip(rests.drain(..)) {
+            let distance = match rest {
+                Rest::Next { delays } => {
+                    (item.delays, item.open) = (delays, ALL_OPEN);
+                    1
                 }
-                distance == 1
-            }
-            _ => {
-                if setting.limits.cache != Cache::Unlimited {
-                    harvest.done.push(item.node);
+                Rest::Open if item.open != 0 => {
+                    let distance = item.open.trailing_zeros() - item.delays;
+                    item.delays += distance;
+                    distance
                 }
-                false
-            }
-        });
-        let items = std::mem::take(items);
-        match items.is_empty() {
-            true => setting.chunks.give_back(items),
-            false => harvest.later(1).items.push_chunk(items, &setting.chunks),
+                Rest::Nothing | Rest::Open => {
+                    if setting.limits.cache != Cache::Unlimited {
+                        harvest.done.push(item.node);
+                    }
+                    continue;
+                }
+            };
+            let of = distance as usize - 1;
+            folding.resize_with(folding.len().max(of + 1), Folding::default);
+            harvest.later(distance).0.push(setting.program, item, &mut folding[of]);
         }
+        setting.chunks.give_back(std::mem::take(items));
     }
 }
