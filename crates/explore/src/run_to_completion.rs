@@ -54,7 +54,9 @@ impl Explorer for RunToCompletion {
     }
 
     fn delay(&mut self, _choices: &[Choice]) {
-        self.stack.rotate_right(1);
+        if let Some(top) = self.stack.pop() {
+            self.stack.insert(0, top);
+        }
     }
 
     fn step(&mut self, taken: &Taken<'_>) {

@@ -53,8 +53,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// Of a state that the set has refused.
-    const NONE: Key = Key { width: u32::MAX, root: 0 };
+    /// Of a state that the set has refused, or that has not been looked up.
+    pub const NONE: Key = Key { width: u32::MAX, root: 0 };
 
     /// Some bits of it; equal keys have equal ones.
     pub fn bits(self) -> u64 {

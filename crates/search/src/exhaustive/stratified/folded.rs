@@ -6,7 +6,7 @@
 use fabius_model::{Edit, Packed};
 
 use super::nodes::NodeId;
-use super::queue::Item;
+use super::queue::{Item, Open};
 
 /// Some items, in their order.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(super) struct Folded<S> {
     edits: Vec<Edit>,
     /// The states of those that are whole. The first one is: so items can be put behind others.
     whole: Vec<S>,
+    /// The steps that are open at those that have been probed.
+    open: Vec<Open>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +30,7 @@ struct Rest {
     explorer: u32,
     delays: u32,
     depth: u32,
-    open: u64,
+    open: u32,
 }
 
 /// More words than can be counted differ, or the states have not as many.
@@ -44,7 +46,7 @@ pub(super) struct Folding {
 
 impl<S> Folded<S> {
     pub(super) fn new() -> Self {
-        Self { rests: Vec::new(), counts: Vec::new(), edits: Vec::new(), whole: Vec::new() }
+        Self { rests: Vec::new(), counts: Vec::new(), edits: Vec::new(), whole: Vec::new(), open: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -60,7 +62,7 @@ impl<S> Folded<S> {
         self.rests.iter().map(|rest| (rest.node, rest.delays))
     }
 
-    /// Adds items behind the others. `of` is the memory of this fold, as long as nothing else was added.
+    /// Adds an item behind the others, without the steps that are open at it. `of` was used for all items before it.
     pub(super) fn push<P>(&mut self, program: &P, item: &Item<S>, of: &mut Folding)
     where
         P: Packed<State = S>,
@@ -75,6 +77,11 @@ impl<S> Folded<S> {
         let fingerprint = program.fingerprint(state);
         let (node, explorer, delays, depth, open) = (*node, *explorer, *delays, *depth, *open);
         self.rests.push(Rest { fingerprint, node, explorer, delays, depth, open });
+    }
+
+    /// Adds a step that is open at the last item.
+    pub(super) fn push_open(&mut self, open: Open) {
+        self.open.push(open);
     }
 
     fn push_edits<P: Packed<State = S>>(&mut self, program: &P, state: &S, of: &mut Folding) -> u8 {
@@ -105,10 +112,11 @@ impl<S> Folded<S> {
         self.counts.append(&mut other.counts);
         self.edits.append(&mut other.edits);
         self.whole.append(&mut other.whole);
+        self.open.append(&mut other.open);
     }
 
-    /// The items again, behind others of which nothing is needed.
-    pub(super) fn unfold<P: Packed<State = S>>(self, program: &P, items: &mut Vec<Item<S>>) {
+    /// The items again, behind others of which nothing is needed, and the steps that are open at them.
+    pub(super) fn unfold<P: Packed<State = S>>(self, program: &P, items: &mut Vec<Item<S>>) -> Vec<Open> {
         let (mut edits, mut whole) = (self.edits.as_slice(), self.whole.into_iter());
         for (rest, count) in self.rests.into_iter().zip(self.counts) {
             let state = match items.last() {
@@ -122,5 +130,6 @@ impl<S> Folded<S> {
             let Rest { node, explorer, delays, depth, open, .. } = rest;
             items.push(Item { state, node, explorer, delays, depth, open });
         }
+        self.open
     }
 }

@@ -296,7 +296,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             match chunk {
                 Chunk::Folded(folded) => items.extend(folded.places()),
                 Chunk::Plain(plain) => {
-                    let left = plain.iter().filter(|item| has_choices(&item.state));
+                    let left = plain.all.iter().filter(|item| has_choices(&item.state));
                     items.extend(left.map(|item| (item.node, item.delays)));
                 }
             }
@@ -394,7 +394,9 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
         self.count(tally);
         for survey in surveys {
-            self.items.push_chunk(survey.left, &self.setting.chunks);
+            if let Some(left) = survey.left {
+                self.items.push_items(left);
+            }
             self.reap(survey.harvest);
         }
     }

@@ -5,8 +5,9 @@
 //! first to reach each, the second half takes the steps into those: only of these does the explorer learn. In strict mode
 //! the explorer is part of what is known, and all steps are taken first.
 //!
-//! When an item is taken for the second time, all choices left at its state are *probed*: those that lead to known states
-//! need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong to.
+//! When an item is taken for the first time, all choices at its state are sketched and *probed*: those that lead to known
+//! states need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong
+//! to. Of the others the keys are kept; when one is due, or those after it are probed once more, nothing is sketched again.
 //! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum.
 
 use fabius_explore::{Cursor, Explorer, Taken};
@@ -15,7 +16,7 @@ use fabius_store::{Exact, Key};
 
 use super::folded::Folding;
 use super::nodes::{ANY_EXPLORER, Keys, Known};
-use super::queue::{ALL_OPEN, Item};
+use super::queue::{Item, NOT_PROBED, Open};
 use super::survey::{Rest, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
@@ -23,8 +24,8 @@ use super::{Cache, Cost, Limits};
 const BATCH: usize = 128;
 /// The items that are taken between two questions whether to go on.
 const ITEMS_BETWEEN_QUESTIONS: usize = 32;
-/// States with more choices are not probed: an item has a bit for each, and one that tells that it was probed.
-const MOST_PROBED: usize = 63;
+/// States with more choices are not probed: too much would be kept of each.
+const MOST_PROBED: usize = 64;
 
 /// What one thread needs, and keeps for the next chunk.
 pub(super) struct Part<P: Packed, E> {
@@ -35,9 +36,12 @@ pub(super) struct Part<P: Packed, E> {
     keys: Keys,
     purposes: Vec<Purpose>,
     found: Vec<Key>,
-    /// Those of them that are probed, and which are known.
+    /// Those of them that are probed, with steps that were open before and are probed once more; and which are known.
     probed: Vec<Key>,
+    reprobed: Vec<Reprobed>,
     is_known: Vec<bool>,
+    /// The positions that the explorer names at a state, after 0 delays, 1 and so on.
+    positions: Vec<usize>,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
     /// For each of the next strata.
@@ -46,10 +50,18 @@ pub(super) struct Part<P: Packed, E> {
 
 /// Why a state is looked up.
 enum Purpose {
-    /// A step that is due leads to it.
-    Due,
-    /// So many delays at this item lead to it.
-    Probe { item: usize, delays: u32 },
+    /// The step with this number, which is due, leads to it.
+    Due { step: usize },
+    /// This step of an item leads to it.
+    Probe { item: usize, open: Open },
+    /// It is not: this step of an item leads to a bug.
+    Bug { item: usize, open: Open },
+}
+
+/// A step that was open before: its place among those of the survey, and how many strata away it is.
+struct Reprobed {
+    place: usize,
+    distance: u32,
 }
 
 /// What all threads know.
@@ -76,6 +88,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             purposes: Vec::new(),
             found: Vec::new(),
             probed: Vec::new(),
+            reprobed: Vec::new(),
+            positions: Vec::new(),
             is_known: Vec::new(),
             spare: None,
             folding: Vec::new(),
@@ -92,16 +106,19 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             let rest = self.take(work, survey);
             survey.rests.push(rest);
             survey.taken += 1;
-            if self.purposes.len() >= BATCH {
+            if self.purposes.len() + self.reprobed.len() >= BATCH {
                 self.look_up(work, survey);
             }
         }
         self.look_up(work, survey);
     }
 
-    /// Sketches the step that is due at the next item, and those after it that cost nothing more.
+    /// Finds the step that is due at the next item, and those after it that cost nothing more.
     fn take(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) -> Rest {
         let item = &survey.items[survey.taken];
+        if item.open != NOT_PROBED {
+            return self.take_open(work, survey);
+        }
         work.setting.program.choices(&item.state, &mut self.choices);
         if self.choices.is_empty() {
             let bug = work.setting.program.end(&item.state);
@@ -109,24 +126,51 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             return Rest::Nothing;
         }
         let explorer = work.known.explorers.get(item.explorer);
-        if item.delays == 0 && !self.is_free(work.setting.limits, explorer, 0) {
+        if self.choices.len() == 1 && item.delays == 0 {
             // Nothing has to be copied.
             self.take_due(work, 0, Cursor::first(explorer, &self.choices), survey);
-            return if self.choices.len() > 1 { Rest::Next { delays: 1 } } else { Rest::Nothing };
+            return Rest::Nothing;
         }
         let mut cursor = self.cursor(work, item, item.delays);
-        let rest = if item.open != ALL_OPEN {
-            self.take_due(work, cursor.delays(), cursor.next(&self.choices), survey);
-            survey.items[survey.taken].open &= !(1 << cursor.delays());
-            Rest::Open
-        } else if self.is_to_be_probed(work.setting.limits, &cursor) {
-            self.probe(work, &mut cursor, survey);
-            Rest::Open
+        let rest = if self.is_to_be_probed(work.setting.limits, &mut cursor) {
+            self.probe(work, survey);
+            Rest::Opened
         } else {
+            if cursor.delays() > item.delays {
+                self.spare = Some(cursor);
+                cursor = self.cursor(work, item, item.delays);
+            }
             self.take_free(work, &mut cursor, survey)
         };
         self.spare = Some(cursor);
         rest
+    }
+
+    /// Finds the step that is due at the next item, at which steps are open.
+    fn take_open(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) -> Rest {
+        let at = survey.taken;
+        let Item { open, delays, state, .. } = &survey.items[at];
+        let first = survey.next_open;
+        survey.next_open += *open as usize;
+        for place in first + 1..survey.next_open {
+            if let Some(Open { key: Some(key), delays: later, .. }) = survey.open[place] {
+                self.probed.push(key);
+                self.reprobed.push(Reprobed { place, distance: later - delays });
+            }
+        }
+        let Some(Open { key, delays, position }) = survey.open[first] else { return Rest::Open };
+        match key {
+            Some(key) => {
+                survey.harvest.transitions += 1;
+                survey.steps.push(Step { item: at, delays, position, choice: None });
+                survey.keys.push(key);
+            }
+            None => {
+                work.setting.program.choices(state, &mut self.choices);
+                self.take_due(work, delays, position as usize, survey);
+            }
+        }
+        Rest::Open
     }
 
     fn take_free(&mut self, work: Work<'_, P, E>, cursor: &mut Cursor<E>, survey: &mut Survey<P, E>) -> Rest {
@@ -152,32 +196,43 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         is_free || limits.cost == Cost::Deviations && delays > 0
     }
 
-    /// Whether the choices after the cursor's are worth a look together.
-    fn is_to_be_probed(&self, limits: &Limits, cursor: &Cursor<E>) -> bool {
+    /// Whether all choices from the cursor's on are worth a look together. Then their positions are known, and the cursor is
+    /// behind the last.
+    fn is_to_be_probed(&mut self, limits: &Limits, cursor: &mut Cursor<E>) -> bool {
         let is_possible = limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
-        let is_useful =
-            cursor.delays() > 0 && cursor.can_delay(&self.choices) && self.choices.len() <= MOST_PROBED;
-        is_possible && is_useful && !self.is_free(limits, cursor.explorer(), cursor.delays())
+        if !is_possible || self.choices.len() > MOST_PROBED || !cursor.can_delay(&self.choices) {
+            return false;
+        }
+        self.positions.clear();
+        loop {
+            if self.is_free(limits, cursor.explorer(), cursor.delays()) {
+                return false;
+            }
+            self.positions.push(cursor.next(&self.choices));
+            if !cursor.delay(&self.choices) {
+                return true;
+            }
+        }
     }
 
-    /// Sketches all choices of the next item: the cursor's is due, those after it are probed.
-    fn probe(&mut self, work: Work<'_, P, E>, cursor: &mut Cursor<E>, survey: &mut Survey<P, E>) {
+    /// Sketches all choices of the next item: the one at the first position is due, the others are probed.
+    fn probe(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let (program, at) = (work.setting.program, survey.taken);
         self.sketches.clear();
         program.sketch(&survey.items[at].state, &mut self.sketches);
-        let position = cursor.next(&self.choices);
-        self.add_due(work, cursor.delays(), position, position, survey);
-        let mut open = 0;
-        while cursor.delay(&self.choices) {
-            open |= 1 << cursor.delays();
-            let sketch = self.sketches.get(cursor.next(&self.choices));
-            // What leads to a bug is worth taking.
-            if !matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
-                self.keys.push_sketch(program, (at, &survey.items[at].state), &sketch);
-                self.purposes.push(Purpose::Probe { item: at, delays: cursor.delays() });
-            }
+        let delays = survey.items[at].delays;
+        self.add_due(work, delays, self.positions[0], self.positions[0], survey);
+        let item = &survey.items[at];
+        for (delays, &position) in (delays + 1..).zip(&self.positions[1..]) {
+            let open = Open { key: None, delays, position: position as u32 };
+            let sketch = self.sketches.get(position);
+            self.purposes.push(if matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
+                Purpose::Bug { item: at, open }
+            } else {
+                self.keys.push_sketch(program, (at, &item.state), &sketch);
+                Purpose::Probe { item: at, open }
+            });
         }
-        survey.items[at].open = open;
     }
 
     /// Sketches the choice at a position, which comes after so many delays.
@@ -207,9 +262,10 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         if work.known.set.is_some() && !work.setting.limits.strict {
             self.keys.push_sketch(work.setting.program, (at, &item.state), &sketch);
-            self.purposes.push(Purpose::Due);
+            self.purposes.push(Purpose::Due { step: survey.steps.len() });
+            survey.keys.push(Key::NONE);
         }
-        let choice = self.choices[position];
+        let choice = Some(self.choices[position]);
         survey.steps.push(Step { item: at, delays, position: position as u32, choice });
     }
 
@@ -218,22 +274,38 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let Some(set) = &work.known.set else { return };
         set.keys(&self.keys.batch, &mut self.found);
         self.keys.clear();
-        self.probed.clear();
-        for (purpose, key) in self.purposes.iter().zip(&self.found) {
+        let mut found = self.found.iter();
+        for purpose in &mut self.purposes {
             match purpose {
-                Purpose::Due => survey.keys.push(*key),
-                Purpose::Probe { .. } => self.probed.push(*key),
+                Purpose::Due { step } => survey.keys[*step] = found.next().copied().unwrap_or(Key::NONE),
+                Purpose::Probe { open, .. } => {
+                    open.key = found.next().copied();
+                    self.probed.extend(open.key);
+                }
+                Purpose::Bug { .. } => {}
             }
         }
         set.contains_keys(&self.probed, &mut self.is_known);
-        let mut is_known = self.is_known.iter();
+        self.probed.clear();
+        let mut is_known = self.is_known.iter().map(|is_known| *is_known);
+        for Reprobed { place, distance } in self.reprobed.drain(..) {
+            if is_known.next() == Some(true) {
+                survey.open[place] = None;
+                survey.harvest.later(distance).1 += 1;
+            }
+        }
         for purpose in self.purposes.drain(..) {
-            if let Purpose::Probe { item, delays } = purpose
-                && is_known.next() == Some(&true)
-            {
-                let item = &mut survey.items[item];
-                item.open &= !(1 << delays);
-                survey.harvest.later(delays - item.delays).1 += 1;
+            match purpose {
+                Purpose::Due { .. } => {}
+                Purpose::Bug { item, open } => survey.opened.push((item, open)),
+                Purpose::Probe { item, open } => {
+                    if is_known.next() == Some(true) {
+                        let distance = open.delays - survey.items[item].delays;
+                        survey.harvest.later(distance).1 += 1;
+                    } else {
+                        survey.opened.push((item, open));
+                    }
+                }
             }
         }
     }
@@ -305,15 +377,19 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     ) -> (P::State, &E) {
         let (program, item) = (work.setting.program, &items[step.item]);
         self.effects.clear();
-        let Outcome::State(state) = program.step(&item.state, step.choice, &mut self.effects) else {
+        let choice = match step.choice {
+            Some(choice) if step.delays == 0 => choice,
+            _ => {
+                program.choices(&item.state, &mut self.choices);
+                self.choices[step.position as usize]
+            }
+        };
+        let Outcome::State(state) = program.step(&item.state, choice, &mut self.effects) else {
             unreachable!("a step that was sketched as one into a state leads to it")
         };
-        if step.delays > 0 {
-            program.choices(&item.state, &mut self.choices);
-        }
         let mut cursor = self.cursor(work, item, step.delays);
         let fingerprint = program.fingerprint(&state) as u64;
-        cursor.step(&Taken { choice: step.choice, effects: &self.effects, fingerprint });
+        cursor.step(&Taken { choice, effects: &self.effects, fingerprint });
         (state, self.spare.insert(cursor).explorer())
     }
 }

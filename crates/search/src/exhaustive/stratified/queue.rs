@@ -6,6 +6,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use fabius_model::Packed;
+use fabius_store::Key;
 
 use super::folded::Folded;
 use super::nodes::NodeId;
@@ -24,11 +25,42 @@ pub(super) struct Item<S> {
     pub(super) explorer: u32,
     pub(super) delays: u32,
     pub(super) depth: u32,
-    /// Which numbers of delays are worth spending, a bit each; [`ALL_OPEN`] as long as that is not known.
-    pub(super) open: u64,
+    /// How many steps are open at it, this one included; [`NOT_PROBED`] as long as that is not known.
+    pub(super) open: u32,
 }
 
-pub(super) const ALL_OPEN: u64 = u64::MAX;
+pub(super) const NOT_PROBED: u32 = u32::MAX;
+
+/// A step from an item that has been sketched and was not known to lead to a known state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Where it leads; none if that is a bug.
+    pub(super) key: Option<Key>,
+    /// After so many delays the choice at this position is taken.
+    pub(super) delays: u32,
+    pub(super) position: u32,
+}
+
+/// Items, and the steps that are open at those that have been probed, in the same order.
+#[derive(Debug)]
+pub(super) struct Items<S> {
+    pub(super) all: Vec<Item<S>>,
+    pub(super) open: Vec<Open>,
+}
+
+impl<S> Items<S> {
+    pub(super) fn new(all: Vec<Item<S>>) -> Self {
+        Self { all, open: Vec::new() }
+    }
+
+    /// Takes out the items from a place on.
+    pub(super) fn split_off(&mut self, at: usize) -> Self {
+        let all = self.all.split_off(at);
+        let open =
+            all.iter().filter(|item| item.open != NOT_PROBED).map(|item| item.open as usize).sum::<usize>();
+        Self { all, open: self.open.split_off(self.open.len() - open) }
+    }
+}
 
 /// Chunks without items, shared by all queues of a search.
 #[derive(Debug)]
@@ -55,30 +87,26 @@ impl<T> Chunks<T> {
 /// Some items that lie together.
 #[derive(Debug)]
 pub(super) enum Chunk<S> {
-    Plain(Vec<Item<S>>),
+    Plain(Items<S>),
     Folded(Folded<S>),
 }
 
 impl<S> Chunk<S> {
     pub(super) fn len(&self) -> usize {
         match self {
-            Self::Plain(items) => items.len(),
+            Self::Plain(items) => items.all.len(),
             Self::Folded(folded) => folded.len(),
         }
     }
 
     /// Its items as they are.
-    pub(super) fn into_items<P: Packed<State = S>>(
-        self,
-        program: &P,
-        chunks: &Chunks<Item<S>>,
-    ) -> Vec<Item<S>> {
+    pub(super) fn into_items<P: Packed<State = S>>(self, program: &P, chunks: &Chunks<Item<S>>) -> Items<S> {
         match self {
             Self::Plain(items) => items,
             Self::Folded(folded) => {
-                let mut items = chunks.take();
-                folded.unfold(program, &mut items);
-                items
+                let mut all = chunks.take();
+                let open = folded.unfold(program, &mut all);
+                Items { all, open }
             }
         }
     }
@@ -109,30 +137,38 @@ impl<S> Queue<S> {
         self.chunks.iter()
     }
 
+    /// Adds an item that has not been probed.
     pub(super) fn push(&mut self, item: Item<S>, chunks: &Chunks<Item<S>>) {
         self.len += 1;
         if let Some(Chunk::Plain(last)) = self.chunks.last_mut()
-            && last.len() < last.capacity()
+            && last.all.len() < last.all.capacity()
         {
-            last.push(item);
+            last.all.push(item);
             return;
         }
         let mut chunk = chunks.take();
         chunk.push(item);
-        self.chunks.push(Chunk::Plain(chunk));
+        self.chunks.push(Chunk::Plain(Items::new(chunk)));
     }
 
-    /// Adds all items of a chunk behind the others.
+    /// Adds all items of a chunk, which have not been probed, behind the others.
     pub(super) fn push_chunk(&mut self, mut chunk: Vec<Item<S>>, chunks: &Chunks<Item<S>>) {
         if chunk.len() >= SMALL {
-            self.len += chunk.len();
-            self.chunks.push(Chunk::Plain(chunk));
+            self.push_items(Items::new(chunk));
             return;
         }
         for item in chunk.drain(..) {
             self.push(item, chunks);
         }
         chunks.give_back(chunk);
+    }
+
+    /// Adds items behind the others.
+    pub(super) fn push_items(&mut self, items: Items<S>) {
+        self.len += items.all.len();
+        if !items.all.is_empty() {
+            self.chunks.push(Chunk::Plain(items));
+        }
     }
 
     /// Adds items that were folded behind the others.
@@ -159,7 +195,7 @@ impl<S> Queue<S> {
             let most = count.min(CHUNK);
             if chunk.len() > most {
                 let mut items = chunk.into_items(program, chunks);
-                let end = items.split_off(items.len() - most);
+                let end = items.split_off(items.all.len() - most);
                 self.chunks.push(Chunk::Plain(items));
                 chunk = Chunk::Plain(end);
             }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::nodes::{ANY_EXPLORER, Keys, Known, Nodes, Way};
 use super::part::{Part, Work};
-use super::queue::{ALL_OPEN, Item, Queue};
+use super::queue::{Item, NOT_PROBED, Queue};
 use super::survey::{Setting, Survey};
 
 /// How many shards there are.
@@ -124,7 +124,8 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         self.tally.states += 1;
         self.tally.nodes += 1;
         let node = self.nodes.add(Way::START, state, number);
-        let item = Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0, open: ALL_OPEN };
+        let item =
+            Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0, open: NOT_PROBED };
         self.new.push(item, &self.setting.chunks);
     }
 

@@ -1,5 +1,6 @@
 //! A chunk of items on its way through a round: what was found out about it, and what is left.
 
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_model::{Choice, Packed};
@@ -7,7 +8,7 @@ use fabius_store::Key;
 
 use super::folded::{Folded, Folding};
 use super::nodes::{NodeId, Way};
-use super::queue::{ALL_OPEN, Chunk, Chunks, Item, Queue};
+use super::queue::{Chunk, Chunks, Item, Items, NOT_PROBED, Open, Queue};
 use super::{Cache, Limits};
 
 /// What all parts of a search share.
@@ -70,21 +71,30 @@ impl<P: Packed> Harvest<P> {
 }
 
 /// What is left to do at an item.
+#[derive(Clone, Copy)]
 pub(super) enum Rest {
     Nothing,
     /// In the next stratum, with so many delays.
     Next {
         delays: u32,
     },
-    /// What is still open after this.
+    /// What was open before this, and still is.
     Open,
+    /// What is open, now that it has been probed.
+    Opened,
 }
 
 /// A chunk of items that a thread works on.
 pub(super) struct Survey<P: Packed, E> {
-    /// The chunk, until somebody begins to work on it; then its items.
+    /// The chunk, until somebody begins to work on it; then its items, and the steps that were open at those that have been
+    /// probed, as long as they are.
     chunk: Option<Chunk<P::State>>,
     pub(super) items: Vec<Item<P::State>>,
+    pub(super) open: Vec<Option<Open>>,
+    /// The steps that are open at items that were probed in this round, with the places of the items.
+    pub(super) opened: Vec<(usize, Open)>,
+    /// Where the steps begin that were open at the next item to be taken.
+    pub(super) next_open: usize,
     /// How many of them were taken; the search is to stop if not all were.
     pub(super) taken: usize,
     /// What is left to do at each of those.
@@ -98,7 +108,7 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) state_keys: Vec<Key>,
     pub(super) harvest: Harvest<P>,
     /// Items that were not taken, at the end.
-    pub(super) left: Vec<Item<P::State>>,
+    pub(super) left: Option<Items<P::State>>,
     /// The states of the new ones, and the ways to them.
     pub(super) arrivals: Vec<Item<P::State>>,
     pub(super) ways: Vec<Way>,
@@ -113,7 +123,8 @@ pub(super) struct Step {
     pub(super) item: usize,
     pub(super) delays: u32,
     pub(super) position: u32,
-    pub(super) choice: Choice,
+    /// If it has been looked up.
+    pub(super) choice: Option<Choice>,
 }
 
 impl<P: Packed, E> Survey<P, E> {
@@ -122,6 +133,9 @@ impl<P: Packed, E> Survey<P, E> {
         Survey {
             chunk: Some(chunk),
             items: Vec::new(),
+            open: Vec::new(),
+            opened: Vec::new(),
+            next_open: 0,
             taken: 0,
             rests: Vec::with_capacity(count),
             steps: Vec::with_capacity(count),
@@ -130,7 +144,7 @@ impl<P: Packed, E> Survey<P, E> {
             learnt: Vec::new(),
             state_keys: Vec::new(),
             harvest: Harvest::new(),
-            left: Vec::new(),
+            left: None,
             arrivals: Vec::new(),
             ways: Vec::with_capacity(count),
             unnumbered: Vec::new(),
@@ -140,7 +154,9 @@ impl<P: Packed, E> Survey<P, E> {
     /// Gets at the items.
     pub(super) fn open(&mut self, setting: &Setting<'_, P>) {
         if let Some(chunk) = self.chunk.take() {
-            self.items = chunk.into_items(setting.program, &setting.chunks);
+            let items = chunk.into_items(setting.program, &setting.chunks);
+            self.items = items.all;
+            self.open = items.open.into_iter().map(Some).collect();
         }
     }
 
@@ -153,25 +169,39 @@ impl<P: Packed, E> Survey<P, E> {
         self.ways.push(self.way(step));
         let depth = self.items[step.item].depth + 1;
         let node = NodeId::NONE;
-        self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: ALL_OPEN });
+        self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: NOT_PROBED });
     }
 
     /// Leaves what is left to do at the items taken to later strata.
     pub(super) fn leave(&mut self, setting: &Setting<'_, P>, folding: &mut Vec<Folding>) {
-        let Survey { items, taken, rests, harvest, left, .. } = self;
-        *left = items.split_off(*taken);
-        for (item, rest) in items.iter_mut().zip(rests.drain(..)) {
-            let distance = match rest {
-                Rest::Next { delays } => {
-                    (item.delays, item.open) = (delays, ALL_OPEN);
+        let Survey { items, open, opened, taken, rests, harvest, left, .. } = self;
+        let mut opened = opened.drain(..).peekable();
+        let mut still: Vec<Open> = Vec::new();
+        // Where the steps begin that were open at the next item.
+        let mut first = 0;
+        for (at, (item, rest)) in items[..*taken].iter_mut().zip(rests.drain(..)).enumerate() {
+            let mine = first..first + if item.open == NOT_PROBED { 0 } else { item.open as usize };
+            first = mine.end;
+            still.clear();
+            match rest {
+                // The first of them was due.
+                Rest::Open => still.extend(open[mine].iter().skip(1).flatten()),
+                Rest::Opened => {
+                    still.extend(iter::from_fn(|| opened.next_if(|(of, _)| *of == at)).map(|(_, open)| open));
+                }
+                Rest::Nothing | Rest::Next { .. } => {}
+            }
+            let distance = match (rest, still.first()) {
+                (Rest::Next { delays }, _) => {
+                    (item.delays, item.open) = (delays, NOT_PROBED);
                     1
                 }
-                Rest::Open if item.open != 0 => {
-                    let distance = item.open.trailing_zeros() - item.delays;
-                    item.delays += distance;
+                (_, Some(next)) => {
+                    let distance = next.delays - item.delays;
+                    (item.delays, item.open) = (next.delays, still.len() as u32);
                     distance
                 }
-                Rest::Nothing | Rest::Open => {
+                (_, None) => {
                     if setting.limits.cache != Cache::Unlimited {
                         harvest.done.push(item.node);
                     }
@@ -180,7 +210,13 @@ impl<P: Packed, E> Survey<P, E> {
             };
             let of = distance as usize - 1;
             folding.resize_with(folding.len().max(of + 1), Folding::default);
-            harvest.later(distance).0.push(setting.program, item, &mut folding[of]);
+            let folded = &mut harvest.later(distance).0;
+            folded.push(setting.program, item, &mut folding[of]);
+            still.iter().for_each(|open| folded.push_open(*open));
+        }
+        if *taken < items.len() {
+            let open = open[first..].iter().flatten().copied().collect();
+            *left = Some(Items { all: items.split_off(*taken), open });
         }
         setting.chunks.give_back(std::mem::take(items));
     }
