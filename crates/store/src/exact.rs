@@ -160,9 +160,7 @@ impl Exact {
 
     /// As `contains`, for states whose keys were asked for.
     pub fn contains_keys(&self, keys: &[Key], is_known: &mut Vec<bool>) {
-        self.look_up_keys(keys, is_known, |set, roots, answers| {
-            set.contains(roots.len(), |index| roots[index], answers);
-        });
+        self.look_up_keys(keys, is_known, KeySet::contains_all);
     }
 
     /// Looks up keys, those of one length in a row together.
@@ -256,7 +254,7 @@ impl VisitedSet for Exact {
                     |pairs, numbers| self.pairs.find(pairs, numbers),
                 );
             });
-            vectors.roots.contains(scratch.keys.len(), |index| scratch.keys[index], &mut scratch.answers);
+            vectors.roots.contains_all(&scratch.keys, &mut scratch.answers);
         });
     }
 

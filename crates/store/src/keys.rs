@@ -140,6 +140,24 @@ impl KeySet {
         self.growing.look(count, key, |table, _, key| is_known.push(self.has(table, key)));
     }
 
+    /// The same for keys that lie together.
+    pub(crate) fn contains_all(&self, keys: &[u64], is_known: &mut Vec<bool>) {
+        let table = self.growing.table();
+        keys.iter().take(AHEAD).for_each(|&key| table.prefetch(key));
+        is_known.extend(keys.iter().enumerate().map(|(index, &key)| {
+            if let Some(&key) = keys.get(index + AHEAD) {
+                table.prefetch(key);
+            }
+            // Nearly all that are known are in their home line, and most of the others would have a place there.
+            let (line, is_known) = table.look_at_home(key);
+            match is_known {
+                true if key != 0 => true,
+                false if line == table.home(key) => false,
+                _ => self.has(&table, key),
+            }
+        }));
+    }
+
     /// Whether a key is there.
     pub(crate) fn has(&self, table: &Table<KeysOnly>, key: u64) -> bool {
         if key == 0 {

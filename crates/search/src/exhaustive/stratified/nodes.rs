@@ -9,7 +9,7 @@
 //! the frontier.
 
 use fabius_explore::Explorer;
-use fabius_model::{Outcome, Packed, Sketch};
+use fabius_model::{Outcome, Packed, Sketch, Sketches};
 use fabius_store::{Batch, Exact, VisitedSet};
 
 use super::Cache;
@@ -216,23 +216,42 @@ impl Keys {
         }
     }
 
-    /// Adds where a step of the item at a place leads, unless that is a bug.
+    /// Adds where a step of the item at a place leads, unless that is a bug; gives its own place.
     pub(super) fn push_sketch<P: Packed>(
         &mut self,
         program: &P,
-        (at, before): (usize, &P::State),
+        item: (usize, &P::State),
         sketch: &Sketch<'_, P::State, P::Bug>,
-    ) {
+    ) -> usize {
         match sketch {
             Sketch::Made(Outcome::State(state)) => self.push(program, state, ANY_EXPLORER),
             Sketch::Made(Outcome::Bug(_)) => {}
             Sketch::Changed { edits, .. } => {
-                if self.base != Some(at) {
-                    self.base = Some(at);
-                    self.batch.push_base(program.words(before, &mut self.words));
-                }
+                self.push_base(program, item);
                 self.batch.push_edited(0, edits);
             }
+        }
+        self.batch.len() - 1
+    }
+
+    /// Adds where all steps of the item at a place lead, which are changes of words; gives the place of the first.
+    pub(super) fn push_changes<P: Packed>(
+        &mut self,
+        program: &P,
+        item: (usize, &P::State),
+        sketches: &Sketches<P::State, P::Bug>,
+    ) -> usize {
+        let first = self.batch.len();
+        self.push_base(program, item);
+        let (edits, from, ends) = sketches.edits(0);
+        self.batch.push_all_edited(edits, from, ends);
+        first
+    }
+
+    fn push_base<P: Packed>(&mut self, program: &P, (at, state): (usize, &P::State)) {
+        if self.base != Some(at) {
+            self.base = Some(at);
+            self.batch.push_base(program.words(state, &mut self.words));
         }
     }
 }

@@ -50,10 +50,10 @@ pub(super) struct Part<P: Packed, E> {
 
 /// Why a state is looked up.
 enum Purpose {
-    /// The step with this number, which is due, leads to it.
-    Due { step: usize },
+    /// The step with this number, which is due, leads to it. States have places among those that are looked up.
+    Due { step: usize, place: usize },
     /// This step of an item leads to it.
-    Probe { item: usize, open: Open },
+    Probe { item: usize, open: Open, place: usize },
     /// It is not: this step of an item leads to a bug.
     Bug { item: usize, open: Open },
 }
@@ -221,6 +221,15 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         self.sketches.clear();
         program.sketch(&survey.items[at].state, &mut self.sketches);
         let delays = survey.items[at].delays;
+        if self.sketches.are_changes() {
+            let first = self.keys.push_changes(program, (at, &survey.items[at].state), &self.sketches);
+            self.add_step(delays, self.positions[0], Some(first + self.positions[0]), survey);
+            self.purposes.extend((delays + 1..).zip(&self.positions[1..]).map(|(delays, &position)| {
+                let open = Open { key: None, delays, position: position as u32 };
+                Purpose::Probe { item: at, open, place: first + position }
+            }));
+            return;
+        }
         self.add_due(work, delays, self.positions[0], self.positions[0], survey);
         let item = &survey.items[at];
         for (delays, &position) in (delays + 1..).zip(&self.positions[1..]) {
@@ -229,8 +238,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             self.purposes.push(if matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
                 Purpose::Bug { item: at, open }
             } else {
-                self.keys.push_sketch(program, (at, &item.state), &sketch);
-                Purpose::Probe { item: at, open }
+                let place = self.keys.push_sketch(program, (at, &item.state), &sketch);
+                Purpose::Probe { item: at, open, place }
             });
         }
     }
@@ -254,19 +263,27 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     ) {
         let at = survey.taken;
         let item = &survey.items[at];
-        survey.harvest.transitions += 1;
         let sketch = self.sketches.get(sketch);
         if let Sketch::Made(Outcome::Bug(bug)) = sketch {
+            survey.harvest.transitions += 1;
             survey.harvest.bugs.push((item.node, Some(position as u32), bug.clone()));
             return;
         }
-        if work.known.set.is_some() && !work.setting.limits.strict {
-            self.keys.push_sketch(work.setting.program, (at, &item.state), &sketch);
-            self.purposes.push(Purpose::Due { step: survey.steps.len() });
+        let is_looked_up = work.known.set.is_some() && !work.setting.limits.strict;
+        let place =
+            is_looked_up.then(|| self.keys.push_sketch(work.setting.program, (at, &item.state), &sketch));
+        self.add_step(delays, position, place, survey);
+    }
+
+    /// Adds a step of the next item into a state, which has this place among those that are looked up, if it is.
+    fn add_step(&mut self, delays: u32, position: usize, place: Option<usize>, survey: &mut Survey<P, E>) {
+        survey.harvest.transitions += 1;
+        if let Some(place) = place {
+            self.purposes.push(Purpose::Due { step: survey.steps.len(), place });
             survey.keys.push(Key::NONE);
         }
         let choice = Some(self.choices[position]);
-        survey.steps.push(Step { item: at, delays, position: position as u32, choice });
+        survey.steps.push(Step { item: survey.taken, delays, position: position as u32, choice });
     }
 
     /// Finds the keys of states, and which of those that are probed are known.
@@ -274,13 +291,13 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let Some(set) = &work.known.set else { return };
         set.keys(&self.keys.batch, &mut self.found);
         self.keys.clear();
-        let mut found = self.found.iter();
         for purpose in &mut self.purposes {
             match purpose {
-                Purpose::Due { step } => survey.keys[*step] = found.next().copied().unwrap_or(Key::NONE),
-                Purpose::Probe { open, .. } => {
-                    open.key = found.next().copied();
-                    self.probed.extend(open.key);
+                Purpose::Due { step, place } => survey.keys[*step] = self.found[*place],
+                Purpose::Probe { open, place, .. } => {
+                    let key = self.found[*place];
+                    open.key = Some(key);
+                    self.probed.push(key);
                 }
                 Purpose::Bug { .. } => {}
             }
@@ -298,7 +315,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             match purpose {
                 Purpose::Due { .. } => {}
                 Purpose::Bug { item, open } => survey.opened.push((item, open)),
-                Purpose::Probe { item, open } => {
+                Purpose::Probe { item, open, .. } => {
                     if is_known.next() == Some(true) {
                         let distance = open.delays - survey.items[item].delays;
                         survey.harvest.later(distance).1 += 1;
