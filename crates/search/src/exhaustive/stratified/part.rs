@@ -304,7 +304,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         set.contains_keys(&self.probed, &mut self.is_known);
         self.probed.clear();
-        let mut is_known = self.is_known.iter().map(|is_known| *is_known);
+        let mut is_known = self.is_known.iter().copied();
         for Reprobed { place, distance } in self.reprobed.drain(..) {
             if is_known.next() == Some(true) {
                 survey.open[place] = None;
