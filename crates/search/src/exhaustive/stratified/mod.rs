@@ -438,7 +438,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         is_shared: bool,
         work: impl Fn(&mut Part<P, E>, Work<'_, P, E>, &mut Survey<P, E>) + Sync,
     ) {
-        let all = Work { setting: &self.setting, known: &self.known };
+        let is_last = self.finished >= self.setting.limits.delays;
+        let all = Work { setting: &self.setting, known: &self.known, is_last };
         self.team.work(surveys, is_shared, |part, survey| work(part, all, survey));
     }
 

@@ -8,7 +8,8 @@
 //! When an item is taken for the first time, all choices at its state are sketched and *probed*: those that lead to known
 //! states need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong
 //! to. Of the others the keys are kept; when one is due, or those after it are probed once more, nothing is sketched again.
-//! Only with an unbounded cache, where that holds, not in strict mode, and where each delay has its own stratum.
+//! Only with an unbounded cache, where that holds, not in strict mode, where each delay has its own stratum, and not in the
+//! last stratum, after which nothing is taken.
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
@@ -68,6 +69,17 @@ struct Reprobed {
 pub(super) struct Work<'a, P: Packed, E> {
     pub(super) setting: &'a Setting<'a, P>,
     pub(super) known: &'a Known<P::State, E>,
+    /// Whether what is left to later strata will not be taken.
+    pub(super) is_last: bool,
+}
+
+impl<P: Packed, E> Work<'_, P, E> {
+    /// Whether what is left to later strata is worth a look.
+    fn probes(&self) -> bool {
+        let limits = self.setting.limits;
+        let is_possible = limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
+        is_possible && !self.is_last
+    }
 }
 
 impl<P: Packed, E> Clone for Work<'_, P, E> {
@@ -126,13 +138,15 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             return Rest::Nothing;
         }
         let explorer = work.known.explorers.get(item.explorer);
-        if self.choices.len() == 1 && item.delays == 0 {
+        let limits = work.setting.limits;
+        let is_alone = self.choices.len() == 1;
+        if item.delays == 0 && (is_alone || !work.probes() && !self.is_free(limits, explorer, 0)) {
             // Nothing has to be copied.
             self.take_due(work, 0, Cursor::first(explorer, &self.choices), survey);
-            return Rest::Nothing;
+            return if is_alone { Rest::Nothing } else { Rest::Next { delays: 1 } };
         }
         let mut cursor = self.cursor(work, item, item.delays);
-        let rest = if self.is_to_be_probed(work.setting.limits, &mut cursor) {
+        let rest = if work.probes() && self.is_to_be_probed(limits, &mut cursor) {
             self.probe(work, survey);
             Rest::Opened
         } else {
@@ -152,7 +166,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let Item { open, delays, state, .. } = &survey.items[at];
         let first = survey.next_open;
         survey.next_open += *open as usize;
-        for place in first + 1..survey.next_open {
+        let later = if work.probes() { first + 1..survey.next_open } else { 0..0 };
+        for place in later {
             if let Some(Open { key: Some(key), delays: later, .. }) = survey.open[place] {
                 self.probed.push(key);
                 self.reprobed.push(Reprobed { place, distance: later - delays });
@@ -199,8 +214,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// Whether all choices from the cursor's on are worth a look together. Then their positions are known, and the cursor is
     /// behind the last.
     fn is_to_be_probed(&mut self, limits: &Limits, cursor: &mut Cursor<E>) -> bool {
-        let is_possible = limits.cache == Cache::Unlimited && !limits.strict && limits.cost == Cost::Delays;
-        if !is_possible || self.choices.len() > MOST_PROBED || !cursor.can_delay(&self.choices) {
+        if self.choices.len() > MOST_PROBED || !cursor.can_delay(&self.choices) {
             return false;
         }
         self.positions.clear();

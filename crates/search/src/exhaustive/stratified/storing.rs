@@ -163,7 +163,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         survey.arrivals = self.setting.chunks.take();
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let work = Work { setting: self.setting, known: self.known };
+            let work = Work { setting: self.setting, known: self.known, is_last: false };
             let (state, explorer) = part.learn(work, &survey.items, &step);
             let number = self.known.explorers.intern(explorer);
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
