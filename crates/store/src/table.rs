@@ -25,8 +25,9 @@ pub(crate) const LINE: usize = 8;
 const MOST_TAIL: usize = 16;
 /// A new table has so many lines: 2 KiB.
 const FIRST_LINES: usize = 32;
-/// Up to this size (in lines) a table is doubled; then it grows by a quarter, and when it is large, by an eighth.
-const DOUBLED_LINES: usize = (64 << 20) / (LINE * 8);
+/// Up to this size (in lines) a table is doubled; then it grows by a half, by a quarter and, when it is large, by an eighth.
+const DOUBLED_LINES: usize = (8 << 20) / (LINE * 8);
+const MIDDLING_LINES: usize = (32 << 20) / (LINE * 8);
 const LARGE_LINES: usize = (512 << 20) / (LINE * 8);
 
 pub(crate) type Line = [AtomicU64; LINE];
@@ -131,7 +132,8 @@ impl<L: Layout> Table<L> {
         let total = self.lines + self.tail;
         let more = match total {
             ..DOUBLED_LINES => total,
-            DOUBLED_LINES..LARGE_LINES => total / 4,
+            DOUBLED_LINES..MIDDLING_LINES => total / 2,
+            MIDDLING_LINES..LARGE_LINES => total / 4,
             _ => total / 8,
         };
         let wanted = total + more;
