@@ -196,9 +196,9 @@ impl<T> Table<T> {
 
     /// Forgets everything, and keeps the room for as much again.
     pub(crate) fn clear(&mut self) {
+        self.front = AtomicU32::new(0);
         self.chunks.iter_mut().filter_map(OnceLock::get_mut).for_each(Chunk::clear);
         self.next = AtomicU32::new(0);
-        self.front = AtomicU32::new(0);
     }
 }
 

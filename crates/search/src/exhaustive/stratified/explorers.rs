@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use fabius_explore::Explorer;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// The explorers of one shard.
+/// The explorers.
 #[derive(Debug)]
 pub(super) struct Explorers<E> {
     all: Vec<E>,

@@ -247,7 +247,7 @@ struct Search<'a, P: Packed, E> {
     bug_delays: Option<u64>,
     /// What is to be done in this stratum and, the next one first, in those after it; and how many items those have.
     items: Queue<P::State>,
-    later: VecDeque<Later<P::State>>,
+    later: VecDeque<Later<Queue<P::State>>>,
     deferred: u64,
     strata: Vec<Stratum>,
     finished: u64,
@@ -468,9 +468,9 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
                 self.found(bug, &positions);
             }
         }
-        for (at, (items, skipped)) in harvest.later.into_iter().enumerate() {
+        for (at, Later { items, skipped }) in harvest.later.into_iter().enumerate() {
             if self.later.len() <= at {
-                self.later.push_back(Later::new());
+                self.later.push_back(Later { items: Queue::new(), skipped: 0 });
             }
             self.deferred += items.len() as u64;
             self.later[at].skipped += skipped;

@@ -322,7 +322,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         for Reprobed { place, distance } in self.reprobed.drain(..) {
             if is_known.next() == Some(true) {
                 survey.open[place] = None;
-                survey.harvest.later(distance).1 += 1;
+                survey.harvest.later(distance).skipped += 1;
             }
         }
         for purpose in self.purposes.drain(..) {
@@ -332,7 +332,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 Purpose::Probe { item, open, .. } => {
                     if is_known.next() == Some(true) {
                         let distance = open.delays - survey.items[item].delays;
-                        survey.harvest.later(distance).1 += 1;
+                        survey.harvest.later(distance).skipped += 1;
                     } else {
                         survey.opened.push((item, open));
                     }

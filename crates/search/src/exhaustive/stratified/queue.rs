@@ -21,7 +21,7 @@ const SMALL: usize = CHUNK / 4;
 pub(super) struct Item<S> {
     pub(super) state: S,
     pub(super) node: NodeId,
-    /// Its number among those of the state's shard.
+    /// Its number.
     pub(super) explorer: u32,
     pub(super) delays: u32,
     pub(super) depth: u32,

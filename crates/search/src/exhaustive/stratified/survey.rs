@@ -8,7 +8,7 @@ use fabius_store::Key;
 
 use super::folded::{Folded, Folding};
 use super::nodes::{NodeId, Way};
-use super::queue::{Chunk, Chunks, Item, Items, NOT_PROBED, Open, Queue};
+use super::queue::{Chunk, Chunks, Item, Items, NOT_PROBED, Open};
 use super::{Cache, Limits};
 
 /// What all parts of a search share.
@@ -35,24 +35,18 @@ impl<P: Packed> Setting<'_, P> {
 pub(super) struct Harvest<P: Packed> {
     /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
     pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
-    /// What is left to later strata, the next one first: items, and choices that need not be taken.
-    pub(super) later: Vec<(Folded<P::State>, u64)>,
+    /// What is left to later strata, the next one first.
+    pub(super) later: Vec<Later<Folded<P::State>>>,
     /// Nodes all of whose choices were taken; only with a bounded cache.
     pub(super) done: Vec<NodeId>,
     pub(super) transitions: u64,
 }
 
 /// What is to be done in a later stratum.
-pub(super) struct Later<S> {
-    pub(super) items: Queue<S>,
+pub(super) struct Later<Items> {
+    pub(super) items: Items,
     /// Choices that need not be taken, because they lead to known states.
     pub(super) skipped: u64,
-}
-
-impl<S> Later<S> {
-    pub(super) fn new() -> Self {
-        Self { items: Queue::new(), skipped: 0 }
-    }
 }
 
 impl<P: Packed> Harvest<P> {
@@ -61,10 +55,10 @@ impl<P: Packed> Harvest<P> {
     }
 
     /// What is to be done so many strata further.
-    pub(super) fn later(&mut self, distance: u32) -> &mut (Folded<P::State>, u64) {
+    pub(super) fn later(&mut self, distance: u32) -> &mut Later<Folded<P::State>> {
         let distance = distance as usize;
         if self.later.len() < distance {
-            self.later.resize_with(distance, || (Folded::new(), 0));
+            self.later.resize_with(distance, || Later { items: Folded::new(), skipped: 0 });
         }
         &mut self.later[distance - 1]
     }
@@ -210,7 +204,7 @@ impl<P: Packed, E> Survey<P, E> {
             };
             let of = distance as usize - 1;
             folding.resize_with(folding.len().max(of + 1), Folding::default);
-            let folded = &mut harvest.later(distance).0;
+            let folded = &mut harvest.later(distance).items;
             folded.push(setting.program, item, &mut folding[of]);
             still.iter().for_each(|open| folded.push_open(*open));
         }
