@@ -330,6 +330,8 @@ impl<P: Program> Program for Sealed<P> {
 }
 
 impl<P: Packed> Packed for Sealed<P> {
+    const UNPACKS: bool = P::UNPACKS;
+
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         let mut own = Vec::new();
         buffer.clear();
@@ -341,20 +343,6 @@ impl<P: Packed> Packed for Sealed<P> {
         // Read from the end, it says what is before it.
         buffer.push(state.region.as_ref().map_or(0, |region| region.stack.len() as u32));
         buffer
-    }
-}
-
-impl<P: Durable> Durable for Sealed<P> {
-    fn save(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        put_number(to, u64::from(self.has_pruned()))?;
-        self.program.save(to)
-    }
-
-    fn restore(&self, from: &mut dyn io::Read) -> io::Result<()> {
-        if get_number(from)? != 0 {
-            self.has_pruned.store(true, Ordering::Relaxed);
-        }
-        self.program.restore(from)
     }
 
     /// The actors of a region are not looked at: only the program knows them.
@@ -370,6 +358,20 @@ impl<P: Durable> Durable for Sealed<P> {
             stack: stack.iter().map(|actor| ActorId(*actor)).collect(),
         };
         Some(SealedState { state: self.program.unpack(own)?, region: Some(Arc::new(region)) })
+    }
+}
+
+impl<P: Durable> Durable for Sealed<P> {
+    fn save(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        put_number(to, u64::from(self.has_pruned()))?;
+        self.program.save(to)
+    }
+
+    fn restore(&self, from: &mut dyn io::Read) -> io::Result<()> {
+        if get_number(from)? != 0 {
+            self.has_pruned.store(true, Ordering::Relaxed);
+        }
+        self.program.restore(from)
     }
 }
 

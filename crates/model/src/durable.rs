@@ -10,16 +10,13 @@ use crate::Packed;
 ///
 /// Let `other` be the same program, which has met no state, after `other.restore` has read what `program.save` has
 /// written. Then the words of every state that `program` had met mean the same to `other`: `other.unpack` gives a state with
-/// these words, with the same fingerprint and the same future.
+/// these words, with the same fingerprint and the same future. So it `UNPACKS`.
 pub trait Durable: Packed {
     /// Writes what the words of states refer to. While nobody takes steps.
     fn save(&self, to: &mut dyn io::Write) -> io::Result<()>;
 
     /// Takes up what `save` has written, in a program that has met no state. After an error it is of no use.
     fn restore(&self, from: &mut dyn io::Read) -> io::Result<()>;
-
-    /// The state with these words; `None` if there is none.
-    fn unpack(&self, words: &[u32]) -> Option<Self::State>;
 }
 
 /// The small parts that such files consist of: numbers in as few bytes as they need, and lists with their lengths.

@@ -10,7 +10,7 @@ use crate::{Choice, Outcome, Program};
 /// # Laws
 ///
 /// 1. Two states are equal exactly if their words are. What the words are may differ from run to run.
-/// 2. *Words are all*: where states can be edited, what has the words of a state and its fingerprint is that state.
+/// 2. *Words are all*: where states can be made of words, what is made of the words of a state is that state.
 /// 3. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_last` does
 ///    the same, and `sketch_choice` does it for one.
 ///
@@ -19,11 +19,18 @@ pub trait Packed: Program {
     /// Whether `sketch_last` is better than `sketch`, because it makes the last sketch of the state itself.
     const MAKES_LAST_OF_STATE: bool = false;
 
-    /// Whether states can be made of others by [`edited`](Self::edited).
-    const MAKES_EDITED: bool = false;
+    /// Whether states can be made of their words by [`unpack`](Self::unpack), and need not be kept themselves.
+    const UNPACKS: bool = false;
 
     /// The words of a state; written into `buffer` unless the state holds them already.
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
+
+    /// The state with these words, with its fingerprint; `None` if there is none. Words that a state of this program had make
+    /// that state again, if `UNPACKS`.
+    fn unpack(&self, words: &[u32]) -> Option<Self::State> {
+        let _ = words;
+        None
+    }
 
     /// Adds where each choice of a state leads, in the order of `choices`. A program that can do better than one step
     /// after the other has its own version.
@@ -56,8 +63,8 @@ pub trait Packed: Program {
         sketches.add(self.step(state, choice, &mut Vec::new()));
     }
 
-    /// The state that differs from another one in these words, and has this fingerprint. Asked only if `MAKES_EDITED`, which
-    /// must be so where `sketch` changes words.
+    /// The state that differs from another one in these words, and has this fingerprint: where a step leads that was
+    /// sketched as a change of words.
     fn edited(&self, before: &Self::State, edits: &[Edit], fingerprint: u128) -> Self::State {
         let _ = (before, edits, fingerprint);
         unreachable!("a program that sketches changes of words can make them")

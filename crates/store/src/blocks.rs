@@ -221,7 +221,15 @@ impl Blocks {
         );
     }
 
-    fn contents(&self) -> RwLockReadGuard<'_, Pages> {
+    /// The words of a block, by a number that was given to it, and zeros.
+    #[inline]
+    pub(crate) fn content(contents: &Pages, number: u64) -> Option<Content> {
+        let kept = contents.as_chunks::<STRIDE>().0.get(number as usize)?;
+        Some(std::array::from_fn(|at| (kept[at / 2].load(Ordering::Relaxed) >> (at % 2 * 32)) as u32))
+    }
+
+    /// The words of all blocks.
+    pub(crate) fn contents(&self) -> RwLockReadGuard<'_, Pages> {
         self.contents.read().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -23,9 +23,10 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::keys::KeySet;
+use crate::pages::Pages;
 use crate::pairs::Pairs;
 use crate::shape::Shape;
-use crate::trees::{Trees, root_key};
+use crate::trees::{Trees, root_key, sides_of_root};
 use crate::{Batch, VisitedSet};
 
 /// The set.
@@ -47,6 +48,7 @@ struct Vectors {
 
 /// What a state is known by in one exact set: its length and the sides of its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed(4))]
 pub struct Key {
     width: u32,
     root: u64,
@@ -86,6 +88,12 @@ impl Exact {
     /// An empty set with at most so many distinct blocks and pairs; a state that needs more of either is refused.
     pub fn with_most_parts(most: u32) -> Self {
         Self::from_parts(Blocks::new(most), Pairs::new(most), BTreeMap::new())
+    }
+
+    /// An empty set that gives back the words of a state for its key.
+    pub fn readable() -> Self {
+        let set = Self::new();
+        Self { pairs: set.pairs.readable(), ..set }
     }
 
     fn from_parts(blocks: Blocks, pairs: Pairs, by_length: BTreeMap<usize, Vectors>) -> Self {
@@ -140,9 +148,24 @@ impl Exact {
 
     /// The keys of states, which need not be in the set. Their parts are kept from now on.
     pub fn keys(&self, states: &Batch, keys: &mut Vec<Key>) {
+        self.keys_and(states, keys, &mut Vec::new(), |_, _, _| {});
+    }
+
+    /// The same, and whether the states are in the set.
+    pub fn probe(&self, states: &Batch, keys: &mut Vec<Key>, is_known: &mut Vec<bool>) {
+        self.keys_and(states, keys, is_known, KeySet::contains_all);
+    }
+
+    fn keys_and(
+        &self,
+        states: &Batch,
+        keys: &mut Vec<Key>,
+        answers: &mut Vec<bool>,
+        look_up: impl Fn(&KeySet, &[u64], &mut Vec<bool>),
+    ) {
         keys.clear();
         keys.resize(states.len(), Key::NONE);
-        self.for_each_length(states, &mut Vec::new(), |length, scratch| {
+        self.for_each_length(states, answers, |length, scratch| {
             self.prepare(length);
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
@@ -150,7 +173,18 @@ impl Exact {
             for (&index, &root) in scratch.group.iter().zip(&scratch.keys) {
                 keys[index] = Key { width: length as u32, root };
             }
+            look_up(&vectors.roots, &scratch.keys, &mut scratch.answers);
         });
+    }
+
+    /// The words of states by their keys; only a readable set can tell them.
+    pub fn reader(&self) -> KeyReader<'_> {
+        KeyReader {
+            blocks: self.blocks.contents(),
+            pairs: &self.pairs,
+            by_length: self.by_length(),
+            numbers: Vec::new(),
+        }
     }
 
     /// As `insert`, for states whose keys were asked for.
@@ -316,6 +350,44 @@ impl VisitedSet for Exact {
 impl Vectors {
     fn new(length: usize) -> Self {
         Self { shape: Shape::new(length), roots: KeySet::new(usize::MAX) }
+    }
+}
+
+/// Gives the words of states back. While there is one, the set cannot grow.
+#[derive(Debug)]
+pub struct KeyReader<'a> {
+    blocks: RwLockReadGuard<'a, Pages>,
+    pairs: &'a Pairs,
+    by_length: RwLockReadGuard<'a, BTreeMap<usize, Vectors>>,
+    /// The numbers of the nodes of a state.
+    numbers: Vec<u64>,
+}
+
+impl KeyReader<'_> {
+    /// The words of a state that has this key; `None` if it has none, or if the set is not readable.
+    pub fn words(&mut self, key: Key, words: &mut Vec<u32>) -> Option<()> {
+        let shape = &self.by_length.get(&(key.width as usize))?.shape;
+        let (left, right) = sides_of_root(key.root);
+        words.clear();
+        if shape.is_short() {
+            words.extend([left as u32, right as u32].into_iter().take(key.width as usize));
+            return Some(());
+        }
+        let blocks = shape.blocks.len();
+        self.numbers.clear();
+        self.numbers.resize(blocks + shape.inner.len(), 0);
+        (self.numbers[shape.root.0], self.numbers[shape.root.1]) = (left, right);
+        for (at, node) in shape.inner.iter().enumerate().rev() {
+            (self.numbers[node.left], self.numbers[node.right]) =
+                self.pairs.sides(self.numbers[blocks + at])?;
+        }
+        for (place, &number) in shape.blocks.iter().zip(&self.numbers) {
+            match place.length {
+                1 => words.push(number as u32),
+                length => words.extend_from_slice(&Blocks::content(&self.blocks, number)?[..length]),
+            }
+        }
+        Some(())
     }
 }
 

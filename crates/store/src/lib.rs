@@ -32,7 +32,7 @@ use std::io;
 pub use batch::Batch;
 pub use bitstate::Bitstate;
 pub use bounded::{Bounded, WhenFull};
-pub use exact::{Exact, Key};
+pub use exact::{Exact, Key, KeyReader};
 pub use fingerprint::{Fingerprints64, Fingerprints128};
 pub use whole::Whole;
 

@@ -3,14 +3,17 @@
 //! Each pair gets a number of its own the first time it is asked for. A thread claims the cell of a pair and then
 //! publishes the number in it; others that meet the pair in between wait for these few instructions.
 //!
+//! Pairs can be kept by number as well, for sets that give back what is in them.
+//!
 //! When the numbers have run out, further pairs have none (`MISSING`), and `is_exhausted` says so.
 
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
-use crate::growing::{Growing, Visit};
-use crate::table::{Layout, Line, Place, Table, mix};
+use crate::growing::{Growing, Visit, is_near};
+use crate::table::{Layout, Line, Place, Table, mix, unmix};
 
 /// Stands for a pair that has no number; greater than all numbers.
 pub(crate) const MISSING: u64 = 1 << 32;
@@ -80,13 +83,28 @@ pub(crate) struct Pairs {
     next_number: AtomicU64,
     /// No number is as large as this.
     end: u64,
+    /// All pairs by number, if they are to be found by it.
+    by_number: Option<ByNumber>,
 }
 
 impl Pairs {
     /// No pairs, and numbers for so many.
     pub(crate) fn new(most: u32) -> Self {
         let end = (FIRST_NUMBER + u64::from(most)).min(REFUSED);
-        Self { growing: Growing::new(usize::MAX), next_number: AtomicU64::new(FIRST_NUMBER), end }
+        let next_number = AtomicU64::new(FIRST_NUMBER);
+        Self { growing: Growing::new(usize::MAX), next_number, end, by_number: None }
+    }
+
+    /// The same, for pairs that can also be found by number.
+    pub(crate) fn readable(self) -> Self {
+        Self { by_number: Some(ByNumber::default()), ..self }
+    }
+
+    /// The pair with a number that was given to it, if pairs can be found by number.
+    #[inline]
+    pub(crate) fn sides(&self, number: u64) -> Option<(u64, u64)> {
+        let sides = !unmix(self.by_number.as_ref()?.get(number)?);
+        Some((sides >> 32, sides & u64::from(u32::MAX)))
     }
 
     /// Numbers pairs. The answer for those that get none is left as it is.
@@ -122,7 +140,7 @@ impl Pairs {
         }
         match table.probe::<true>(key, |_, _| true) {
             Place::Claimed(line, cell) => {
-                *answer = self.publish(line, cell);
+                *answer = self.publish(line, cell, key);
                 Visit::Added
             }
             Place::Full | Place::Absent => Visit::NoPlace,
@@ -150,11 +168,14 @@ impl Pairs {
     }
 
     /// Gives a claimed cell its number.
-    fn publish(&self, line: &Line, cell: usize) -> u64 {
+    fn publish(&self, line: &Line, cell: usize, key: u64) -> u64 {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= self.end {
             Numbered::put(line, cell, REFUSED);
             return MISSING;
+        }
+        if let Some(by_number) = &self.by_number {
+            by_number.put(number, key);
         }
         Numbered::put(line, cell, number);
         number
@@ -170,11 +191,13 @@ impl Pairs {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.growing.bytes()
+        self.growing.bytes() + self.by_number.as_ref().map_or(0, ByNumber::bytes)
     }
 
     pub(crate) fn growth_ahead(&self) -> usize {
-        self.growing.growth_ahead()
+        let next = self.next_number.load(Ordering::Relaxed);
+        let of_numbers = self.by_number.as_ref().map_or(0, |by_number| by_number.growth_ahead(next));
+        self.growing.growth_ahead() + of_numbers
     }
 
     /// The numbers that `read_from` needs.
@@ -193,7 +216,54 @@ impl Pairs {
     ) -> io::Result<Self> {
         from.require(next == FIRST_NUMBER + len && (FIRST_NUMBER..=REFUSED).contains(&end))?;
         let growing = Growing::read_from([lines, tail, len], usize::MAX, from)?;
-        Ok(Self { growing, next_number: AtomicU64::new(next), end })
+        Ok(Self { growing, next_number: AtomicU64::new(next), end, by_number: None })
+    }
+}
+
+/// The keys of pairs by number. Piece `k` has room for `FIRST_PIECE << k` of them, so that nothing ever moves.
+#[derive(Debug, Default)]
+struct ByNumber([OnceLock<Box<[AtomicU64]>>; PIECES]);
+
+const FIRST_PIECE: u64 = 1 << 12;
+/// Enough for all numbers.
+const PIECES: usize = 21;
+
+impl ByNumber {
+    /// The piece of a number, and its place there.
+    #[inline]
+    fn locate(number: u64) -> (usize, usize) {
+        let shifted = number + FIRST_PIECE;
+        let piece = shifted.ilog2() - FIRST_PIECE.ilog2();
+        (piece as usize, (shifted - (FIRST_PIECE << piece)) as usize)
+    }
+
+    fn put(&self, number: u64, key: u64) {
+        let (piece, place) = Self::locate(number);
+        let fresh = || (0..FIRST_PIECE << piece).map(|_| AtomicU64::new(0)).collect();
+        self.0[piece].get_or_init(fresh)[place].store(key, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn get(&self, number: u64) -> Option<u64> {
+        if number == NUMBER_OF_LAST {
+            return Some(0);
+        }
+        let (piece, place) = Self::locate(number);
+        Some(self.0[piece].get()?[place].load(Ordering::Relaxed))
+    }
+
+    fn room(&self) -> u64 {
+        self.0.iter().flat_map(OnceLock::get).map(|piece| piece.len() as u64).sum()
+    }
+
+    fn bytes(&self) -> usize {
+        self.room() as usize * size_of::<u64>()
+    }
+
+    /// What the next piece will take, if it is near.
+    fn growth_ahead(&self, next: u64) -> usize {
+        let room = self.room();
+        if is_near(next, room) { (room + FIRST_PIECE) as usize * size_of::<u64>() } else { 0 }
     }
 }
 

@@ -391,3 +391,13 @@ pub(crate) fn mix(key: u64) -> u64 {
     key = key.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     key ^ (key >> 33)
 }
+
+/// The key that `mix` makes into this.
+#[inline]
+pub(crate) fn unmix(mixed: u64) -> u64 {
+    let mut key = mixed ^ (mixed >> 33);
+    key = key.wrapping_mul(0x9cb4_b2f8_1293_37db);
+    key ^= key >> 33;
+    key = key.wrapping_mul(0x4f74_430c_22a5_4005);
+    key ^ (key >> 33)
+}

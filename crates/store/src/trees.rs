@@ -12,7 +12,7 @@ use crate::blocks::{Block, BlockRequest, Content, MOST_WORDS};
 use crate::pairs::{MISSING, Request, key_of};
 use crate::recent::Recent;
 use crate::shape::{Place, Shape};
-use crate::table::mix;
+use crate::table::{mix, unmix};
 
 /// The trees.
 #[derive(Debug, Default)]
@@ -263,4 +263,11 @@ struct Edited {
 #[inline]
 pub(crate) fn root_key(left: u64, right: u64) -> u64 {
     mix(left << 32 | right)
+}
+
+/// The sides of the root that has this key.
+#[inline]
+pub(crate) fn sides_of_root(key: u64) -> (u64, u64) {
+    let sides = unmix(key);
+    (sides >> 32, sides & u64::from(u32::MAX))
 }

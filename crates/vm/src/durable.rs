@@ -14,9 +14,8 @@ use crate::machine::MessageId;
 use crate::queue::{QueueId, Queued};
 use crate::scratch;
 use crate::shapes::ShapeId;
-use crate::state::State;
 use crate::step::Vm;
-use crate::store::{LocalId, RosterId};
+use crate::store::LocalId;
 use crate::table::{Interned, Interner};
 use crate::value::Value;
 use fabius_lang::ids::{InterfaceId, MachineId};
@@ -113,13 +112,6 @@ impl Durable for Vm {
         let mut sum = [0; 16];
         from.read_exact(&mut sum)?;
         if u128::from_le_bytes(sum) == self.sum_of_hashes() { Ok(()) } else { Err(damaged()) }
-    }
-
-    fn unpack(&self, words: &[u32]) -> Option<State> {
-        let store = &self.store;
-        let roster = known(store.rosters(), u64::from(*words.first()?)).ok()?;
-        let machines = store.roster(RosterId(roster)).actors.len();
-        State::of_words(words, machines, self.linked.monitors.len(), store)
     }
 }
 

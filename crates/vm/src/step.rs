@@ -218,10 +218,15 @@ impl Program for Vm {
 }
 
 impl Packed for Vm {
-    const MAKES_EDITED: bool = true;
+    const UNPACKS: bool = true;
 
     fn words<'a>(&self, state: &'a State, _: &'a mut Vec<u32>) -> &'a [u32] {
         state.words()
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<State> {
+        let machines = self.store.rosters().find(*words.first()?)?.actors.len();
+        State::of_words(words, machines, self.linked.monitors.len(), &self.store)
     }
 
     fn sketch(&self, state: &State, sketches: &mut Sketches<State, Box<Bug>>) {

@@ -1,7 +1,7 @@
 //! The law that sketches are steps, as an executable check.
 
 use super::{Checked, Law, ensure, nearest};
-use crate::{Edit, Outcome, Packed, Sketch, Sketches};
+use crate::{Outcome, Packed, Sketch, Sketches};
 
 /// Compares the sketches of the states nearest to the start, at most so many, with the steps that they stand for.
 pub fn check_sketches<P: Packed>(program: &P, states: usize) -> Checked<()> {
@@ -18,6 +18,7 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
         format!("{state:?} has {} choices and {} sketches", choices.len(), sketches.len())
     })?;
     compare_last(program, state, &sketches)?;
+    compare_unpacked(program, state)?;
     let words = program.words(state, &mut Vec::new()).to_vec();
     let mut next = Vec::new();
     for (index, choice) in choices.into_iter().enumerate() {
@@ -28,7 +29,6 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
         })?;
         let outcome = program.step(state, choice, &mut Vec::new());
         if let Sketch::Changed { fingerprint, edits } = sketches.get(index) {
-            ensure(P::MAKES_EDITED, Law::Sketches, || "words are changed, and no states can be made".into())?;
             let mut drawn = words.clone();
             edits.iter().for_each(|(at, word)| drawn[*at as usize] = *word);
             let is_drawn = match &outcome {
@@ -49,8 +49,6 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
             format!("{choice:?} of {state:?} leads to {outcome:?}, a sketch to {taken:?}")
         })?;
         if let Outcome::State(after) = outcome {
-            compare_edited(program, state, &after)?;
-            compare_edited(program, &after, state)?;
             ensure(
                 matches!(&taken, Outcome::State(taken) if program.fingerprint(taken) == program.fingerprint(&after)),
                 Law::Sketches,
@@ -62,22 +60,16 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     Ok(next)
 }
 
-/// Compares a state with what is made of another one by changing words, if that can be.
-fn compare_edited<P: Packed>(program: &P, before: &P::State, after: &P::State) -> Checked<()> {
-    let (mut buffer, mut other) = (Vec::new(), Vec::new());
-    let (old, new) = (program.words(before, &mut buffer), program.words(after, &mut other));
-    if !P::MAKES_EDITED || old.len() != new.len() {
+/// Compares a state with what is made of its words, if that can be.
+fn compare_unpacked<P: Packed>(program: &P, state: &P::State) -> Checked<()> {
+    if !P::UNPACKS {
         return Ok(());
     }
-    let places = (0..).zip(old.iter().zip(new));
-    let edits: Vec<Edit> =
-        places.filter(|(_, (old, new))| old != new).map(|(at, (_, new))| (at, *new)).collect();
-    let edited = program.edited(before, &edits, program.fingerprint(after));
-    ensure(
-        edited == *after && program.fingerprint(&edited) == program.fingerprint(after),
-        Law::Sketches,
-        || format!("{before:?} with other words is {edited:?}, not {after:?}"),
-    )
+    let unpacked = program.unpack(program.words(state, &mut Vec::new()));
+    let is_same = unpacked.as_ref().is_some_and(|unpacked| {
+        unpacked == state && program.fingerprint(unpacked) == program.fingerprint(state)
+    });
+    ensure(is_same, Law::Sketches, || format!("the words of {state:?} make {unpacked:?}"))
 }
 
 /// Compares the sketches of a state with those that may be made of it.

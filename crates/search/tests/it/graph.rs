@@ -80,10 +80,19 @@ pub(crate) fn follow<P: Program>(program: &P, positions: &[u32]) -> Option<P::Bu
 }
 
 impl Packed for Graph {
+    const UNPACKS: bool = true;
+
     fn words<'a>(&self, state: &'a usize, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
         buffer.push(*state as u32);
         buffer
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<usize> {
+        match words {
+            [state] if (*state as usize) < self.edges.len() => Some(*state as usize),
+            _ => None,
+        }
     }
 }
 
@@ -95,12 +104,5 @@ impl Durable for Graph {
 
     fn restore(&self, _: &mut dyn io::Read) -> io::Result<()> {
         Ok(())
-    }
-
-    fn unpack(&self, words: &[u32]) -> Option<usize> {
-        match words {
-            [state] if (*state as usize) < self.edges.len() => Some(*state as usize),
-            _ => None,
-        }
     }
 }

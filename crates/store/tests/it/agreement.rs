@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, VisitedSet};
+use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, Key, VisitedSet};
 
-use crate::states::{Random, contains, faithful_sets, insert};
+use crate::states::{Random, batch, contains, faithful_sets, insert};
 
 /// Inserts random vectors in batches, and compares every answer.
 fn agree(
@@ -189,4 +189,39 @@ fn states_that_were_expected_are_new_exactly_once() {
         }
         assert_eq!(set.len(), reference.len() as u64, "{set:?}");
     }
+}
+
+#[test]
+fn readable_sets_give_back_the_words_of_all_keys() {
+    let (set, mut random) = (Exact::readable(), Random(3));
+    let (mut keys, mut is_known, mut read) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..100 {
+        let words = |random: &mut Random| {
+            let (length, alphabet) = (random.below(300) as usize, [2, 1 << 32][random.below(2) as usize]);
+            random.words(length, alphabet)
+        };
+        let vectors: Vec<Vec<u32>> = (0..random.below(100)).map(|_| words(&mut random)).collect();
+        let batch = batch(&vectors);
+        set.probe(&batch, &mut keys, &mut is_known);
+        let mut reader = set.reader();
+        for (words, key) in vectors.iter().zip(&keys) {
+            assert_eq!(reader.words(*key, &mut read), Some(()));
+            assert_eq!(*words, read);
+        }
+        drop(reader);
+        assert_eq!(contains(&set, &vectors), is_known);
+        let mut is_new = Vec::new();
+        set.insert_keys(&keys, &mut is_new);
+        let known_before = is_new.iter().zip(&is_known).all(|(is_new, is_known)| !(*is_new && *is_known));
+        assert!(known_before, "what was known is not new");
+        assert_eq!(contains(&set, &vectors), vec![true; vectors.len()]);
+    }
+    assert_eq!(set.reader().words(Key::NONE, &mut read), None);
+}
+
+#[test]
+fn sets_that_are_not_readable_say_so() {
+    let (set, mut keys) = (Exact::new(), Vec::new());
+    set.keys(&batch(&[vec![1; 40]]), &mut keys);
+    assert_eq!(set.reader().words(keys[0], &mut Vec::new()), None);
 }

@@ -275,18 +275,18 @@ impl Durable for Watched {
         self.vm.restore(from)?;
         self.ends.read_from(from)
     }
-
-    fn unpack(&self, words: &[u32]) -> Option<State> {
-        self.vm.unpack(words)
-    }
 }
 
 impl<V: Mailing + Packed> Packed for Watched<V> {
     const MAKES_LAST_OF_STATE: bool = V::MAKES_LAST_OF_STATE;
-    const MAKES_EDITED: bool = V::MAKES_EDITED;
+    const UNPACKS: bool = V::UNPACKS;
 
     fn words<'a>(&self, state: &'a V::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         self.vm.words(state, buffer)
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<V::State> {
+        self.vm.unpack(words)
     }
 
     fn sketch(&self, state: &V::State, sketches: &mut Sketches<V::State, FoundBug>) {

@@ -4,9 +4,9 @@
 //! iterative delay bounding of the same authors' technical report on cycle detection.
 //!
 //! Work is an *item*: a stored state and the number of delays to spend there. Taking an item performs the choice that the
-//! explorer names after them and stores the state it leads to, if it is new, as a new item of the same stratum. The same
-//! state with one delay more is an item of a later stratum. A stratum is finished when it has no items left; the items of
-//! later strata are the frontier, and no work is ever done again.
+//! explorer names after them and stores the state it leads to, if it is new, as a new item of the same stratum. The choices
+//! that it names after more delays are *deferred* to later strata. A stratum is finished when it has nothing left to do;
+//! what is deferred is the frontier, and no work is ever done again.
 //!
 //! Guarantees: `Exhausted` means that every reachable state was visited, because each stored state has had each of its
 //! choices taken, whatever the explorer. In *strict* mode, where states are stored together with the explorer's state,
@@ -23,7 +23,6 @@
 
 mod bounded;
 mod explorers;
-mod folded;
 mod nodes;
 mod part;
 mod queue;
@@ -35,12 +34,13 @@ use std::sync::atomic::AtomicBool;
 
 use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
+use fabius_store::Key;
 
 use self::nodes::{Known, NodeId, Nodes, Ways};
 use self::part::{Part, Work};
-use self::queue::{Chunk, Chunks, Queue};
+use self::queue::{Chunks, Deferred, Item, Queue, What};
 use self::storing::{Everything, Tally, Team};
-use self::survey::{Harvest, Later, Setting, Survey};
+use self::survey::{Harvest, Setting, Survey};
 use crate::verdict::Findings;
 use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
@@ -145,7 +145,7 @@ pub struct Report<Bug> {
     pub finished: u64,
     /// Whether states were stored together with the explorer's state.
     pub strict: bool,
-    /// Items of later strata, which were not taken.
+    /// States with choices that were not taken.
     pub frontier: u64,
     /// Steps on the way by which the deepest stored state was found.
     pub depth: u64,
@@ -185,15 +185,17 @@ where
             visit,
             should_stop: callbacks.should_stop,
             stopped: AtomicBool::new(false),
-            chunks: Chunks::new(),
+            item_chunks: Chunks::new(),
+            deferred_chunks: Chunks::new(),
         },
         known: Known::new(limits.cache, limits.strict),
-        nodes: Nodes::new(limits.cache),
+        nodes: Nodes::new(limits.cache, P::UNPACKS),
         team: Team::new(),
         findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
         items: Queue::new(),
+        due: Queue::new(),
         later: VecDeque::new(),
         deferred: 0,
         strata: Vec::new(),
@@ -214,27 +216,34 @@ where
 /// What a search left to later strata.
 #[derive(Debug)]
 pub struct Frontier {
-    /// Nodes, and the delays to spend there.
-    items: Vec<(NodeId, u32)>,
+    /// Nodes, each once, and the fewest delays after which there is something to do.
+    places: Vec<(NodeId, u32)>,
     ways: Ways,
 }
 
 impl Frontier {
     /// How many states have choices that were not taken.
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.places.len()
     }
 
     /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.places.is_empty()
     }
 
     /// The positions of the choices on the way to a state, and the delays to spend there.
     pub fn get(&self, index: usize) -> (Vec<u32>, u32) {
-        let (node, delays) = self.items[index];
-        (self.ways.positions(self.ways.get(node)), delays)
+        let (node, delays) = self.places[index];
+        (self.ways.positions(node), delays)
     }
+}
+
+/// What belongs to a later stratum.
+struct Later {
+    deferred: Queue<Deferred>,
+    /// Choices that need not be taken, because they lead to known states.
+    skipped: u64,
 }
 
 struct Search<'a, P: Packed, E> {
@@ -245,9 +254,11 @@ struct Search<'a, P: Packed, E> {
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
-    /// What is to be done in this stratum and, the next one first, in those after it; and how many items those have.
-    items: Queue<P::State>,
-    later: VecDeque<Later<Queue<P::State>>>,
+    /// What is to be done in this stratum: items, and what was deferred to it. And what was deferred to those after it, the
+    /// next one first, and how much that is.
+    items: Queue<Item<P::State>>,
+    due: Queue<Deferred>,
+    later: VecDeque<Later>,
     deferred: u64,
     strata: Vec<Stratum>,
     finished: u64,
@@ -264,7 +275,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             if self.findings.last_run().is_some() {
                 break StopReason::BugsFound;
             }
-            if self.items.is_empty() {
+            if self.items.is_empty() && self.due.is_empty() {
                 self.finished += 1;
                 if self.later.is_empty() {
                     break StopReason::Exhausted;
@@ -285,23 +296,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     }
 
     fn report(self, stop: StopReason) -> (Report<P::Bug>, Frontier) {
-        let mut choices = Vec::new();
-        let mut has_choices = |state: &P::State| {
-            self.setting.program.choices(state, &mut choices);
-            !choices.is_empty()
-        };
-        let mut items = Vec::new();
-        let later = self.later.iter().flat_map(|later| later.items.chunks());
-        for chunk in later.chain(self.items.chunks()) {
-            match chunk {
-                Chunk::Folded(folded) => items.extend(folded.places()),
-                Chunk::Plain(plain) => {
-                    let left = plain.all.iter().filter(|item| has_choices(&item.state));
-                    items.extend(left.map(|item| (item.node, item.delays)));
-                }
-            }
-        }
-        let frontier = Frontier { items, ways: self.nodes.into_ways() };
+        let places = self.places_left();
+        let frontier = Frontier { places, ways: self.nodes.into_ways() };
         let (bugs, bound_met) = self.findings.into_found();
         let report = Report {
             stop,
@@ -317,6 +313,33 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             bound_met,
         };
         (report, frontier)
+    }
+
+    /// Nodes with something left to do, each once, and the fewest delays before that.
+    fn places_left(&self) -> Vec<(NodeId, u32)> {
+        let mut choices = Vec::new();
+        let mut has_choices = |state: &P::State| {
+            self.setting.program.choices(state, &mut choices);
+            !choices.is_empty()
+        };
+        let items = self.items.iter().filter(|item| has_choices(&item.state));
+        let items: Vec<(NodeId, u32)> = items.map(|item| (item.node, item.delays)).collect();
+        let deferred: Vec<&Deferred> =
+            self.due.iter().chain(self.later.iter().flat_map(|later| later.deferred.iter())).collect();
+        // What has become known since it was probed is not left to do.
+        let keys: Vec<Key> = deferred.iter().map(|step| step.key).collect();
+        let mut is_known = Vec::new();
+        if let Some(set) = &self.known.set {
+            set.contains_keys(&keys, &mut is_known);
+        }
+        is_known.resize(keys.len(), false);
+        let left = deferred.into_iter().zip(is_known).filter(|(_, is_known)| !is_known);
+        let deferred = left.map(|(step, _)| match step.what() {
+            What::Probed { delays, .. } | What::Unprobed { delays } => (step.node, delays),
+        });
+        // Those of one node come in the order of their delays.
+        let mut met = std::collections::HashSet::new();
+        items.into_iter().chain(deferred).filter(|(node, _)| met.insert(node.index())).collect()
     }
 
     fn begin(&mut self, explorer: &E) {
@@ -338,11 +361,10 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
 
     fn next_stratum(&mut self) {
         self.strata.push(Stratum::default());
-        let Some(Later { items, skipped }) = self.later.pop_front() else { return };
+        let Some(Later { deferred, skipped }) = self.later.pop_front() else { return };
         self.transitions += skipped;
         self.stratum().transitions += skipped;
-        self.deferred -= items.len() as u64;
-        self.items = items;
+        self.due = deferred;
     }
 
     fn reason_to_stop(&self) -> Option<StopReason> {
@@ -373,11 +395,16 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         // Most items lead to at most one new state: not many more are stored than may be.
         let room = usize::try_from(self.setting.limits.states - self.states).unwrap_or(usize::MAX);
         let slice = if is_bounded { BOUNDED_SLICE } else { SLICE };
-        let Setting { program, chunks, .. } = &self.setting;
-        let taken = self.items.take_last(slice.min(room), *program, chunks);
-        let count: usize = taken.iter().map(Chunk::len).sum();
-        let is_shared = count >= SHARED_FROM && rayon::current_thread_index().is_some();
-        let mut surveys: Vec<Survey<P, E>> = taken.into_iter().map(Survey::new).collect();
+        let most = slice.min(room);
+        let items = self.items.take_last(most);
+        let count = items.iter().map(Vec::len).sum::<usize>();
+        let due = self.due.take_last(most - count);
+        let due_count = due.iter().map(Vec::len).sum::<usize>();
+        self.deferred -= due_count as u64;
+        let is_shared = count + due_count >= SHARED_FROM && rayon::current_thread_index().is_some();
+        let items = items.into_iter().map(|items| Survey::new(items, Vec::new()));
+        let due = due.into_iter().map(|due| Survey::new(self.setting.item_chunks.take(), due));
+        let mut surveys: Vec<Survey<P, E>> = items.chain(due).collect();
         self.work(&mut surveys, is_shared, Part::survey);
         let tally = if is_bounded {
             self.everything(|everything| {
@@ -394,9 +421,12 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
         self.count(tally);
         for survey in surveys {
-            if let Some(left) = survey.left {
-                self.items.push_items(left);
+            let mut taken = survey.items;
+            let left = taken.split_off(survey.taken);
+            if !left.is_empty() {
+                self.items.push_chunk(left, &self.setting.item_chunks);
             }
+            self.setting.item_chunks.give_back(taken);
             self.reap(survey.harvest);
         }
     }
@@ -418,8 +448,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         self.work(surveys, is_shared, Part::find_pairs);
         self.settle(surveys, is_shared);
         self.everything(|everything| {
-            let mut part = Part::new();
-            surveys.iter_mut().for_each(|survey| everything.arrive_strictly(survey, &mut part));
+            surveys.iter_mut().for_each(|survey| everything.arrive_strictly(survey));
         })
     }
 
@@ -439,7 +468,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         work: impl Fn(&mut Part<P, E>, Work<'_, P, E>, &mut Survey<P, E>) + Sync,
     ) {
         let is_last = self.finished >= self.setting.limits.delays;
-        let all = Work { setting: &self.setting, known: &self.known, is_last };
+        let all = Work { setting: &self.setting, known: &self.known, nodes: &self.nodes, is_last };
         self.team.work(surveys, is_shared, |part, survey| work(part, all, survey));
     }
 
@@ -462,19 +491,22 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         self.stratum().transitions += harvest.transitions;
         for (node, position, bug) in harvest.bugs {
             if self.findings.is_news(&bug) {
-                let ways = self.nodes.ways();
-                let mut positions = ways.positions(ways.get(node));
+                let mut positions = self.nodes.ways().positions(node);
                 positions.extend(position);
                 self.found(bug, &positions);
             }
         }
-        for (at, Later { items, skipped }) in harvest.later.into_iter().enumerate() {
-            if self.later.len() <= at {
-                self.later.push_back(Later { items: Queue::new(), skipped: 0 });
-            }
-            self.deferred += items.len() as u64;
-            self.later[at].skipped += skipped;
-            self.later[at].items.push_folded(items);
+        let farthest = harvest.deferred.iter().map(|(distance, _)| *distance as usize).max();
+        let strata = farthest.unwrap_or(0).max(harvest.skipped.len());
+        if self.later.len() < strata {
+            self.later.resize_with(strata, || Later { deferred: Queue::new(), skipped: 0 });
+        }
+        self.deferred += harvest.deferred.len() as u64;
+        for (distance, step) in harvest.deferred {
+            self.later[distance as usize - 1].deferred.push(step, &self.setting.deferred_chunks);
+        }
+        for (later, skipped) in self.later.iter_mut().zip(harvest.skipped) {
+            later.skipped += skipped;
         }
         for node in harvest.done {
             self.nodes.release(node);

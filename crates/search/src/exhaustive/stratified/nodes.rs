@@ -1,8 +1,8 @@
 //! What a search keeps of the states it has met.
 //!
-//! A *node* is a state that was new when a step led to it: the way by which it was reached. The state itself is not kept
-//! with it but with the items that wait for it. What is *known* decides what is new: a visited set of all states or, when
-//! the cache is bounded, some of those met so far.
+//! A *node* is a state that was new when a step led to it: the way by which it was reached, and what is needed to go on
+//! from there. The state itself is not kept but found again from its key, if the program can make states of words. What is
+//! *known* decides what is new: a visited set of all states or, when the cache is bounded, some of those met so far.
 //!
 //! With an unbounded cache nodes stay for ever. With a bounded one they keep their states and are counted like references:
 //! a node goes when it has no choices left to take and no node was reached from it, so that what is held is the cache and
@@ -10,11 +10,12 @@
 
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Sketch, Sketches};
-use fabius_store::{Batch, Exact, VisitedSet};
+use fabius_store::{Batch, Exact, Key, KeyReader, VisitedSet};
 
 use super::Cache;
 use super::bounded::{Sets, tag};
 use super::explorers::Explorers;
+use super::queue::Item;
 
 /// A node, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ impl NodeId {
     /// Of an item that has none yet.
     pub(super) const NONE: NodeId = NodeId(u32::MAX);
 
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -40,30 +41,51 @@ impl Way {
     pub(super) const START: Way = Way { before: NodeId::NONE, position: 0 };
 }
 
-/// How nodes were reached.
+/// A state that was new when a step led to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) way: Way,
+    /// The explorer's number.
+    pub(super) explorer: u32,
+    /// Steps on the way.
+    pub(super) depth: u32,
+    /// Of the state, if it is not kept.
+    pub(super) key: Key,
+}
+
+/// How nodes were reached, in pieces, so that nothing moves when there are more.
 #[derive(Debug, Default)]
-pub(super) struct Ways(Vec<Way>);
+pub(super) struct Ways(Vec<Vec<Node>>);
 
 impl Ways {
-    pub(super) fn get(&self, node: NodeId) -> Way {
-        self.0[node.index()]
+    pub(super) fn get(&self, node: NodeId) -> &Node {
+        &self.0[node.index() / PIECE][node.index() % PIECE]
     }
 
-    /// The positions of the choices on a way, from the initial state.
-    pub(super) fn positions(&self, mut way: Way) -> Vec<u32> {
+    /// The positions of the choices on the way to a node, from the initial state.
+    pub(super) fn positions(&self, node: NodeId) -> Vec<u32> {
         let mut positions = Vec::new();
+        let mut way = self.get(node).way;
         while way != Way::START {
             positions.push(way.position);
-            way = self.get(way.before);
+            way = self.get(way.before).way;
         }
         positions.reverse();
         positions
     }
 
-    fn push(&mut self, way: Way) -> NodeId {
-        let index = u32::try_from(self.0.len()).ok().filter(|index| *index < u32::MAX);
-        self.0.push(way);
+    fn push(&mut self, node: Node) -> NodeId {
+        if self.0.last().is_none_or(|piece| piece.len() == PIECE) {
+            self.0.push(Vec::with_capacity(PIECE));
+        }
+        let last = self.0.len() - 1;
+        let index = u32::try_from(last * PIECE + self.0[last].len()).ok().filter(|index| *index < u32::MAX);
+        self.0[last].push(node);
         NodeId(index.expect("memory ends before the numbers of nodes"))
+    }
+
+    fn replace(&mut self, old: NodeId, new: Node) {
+        self.0[old.index() / PIECE][old.index() % PIECE] = new;
     }
 }
 
@@ -71,25 +93,36 @@ impl Ways {
 #[derive(Debug)]
 pub(super) struct Nodes<S> {
     ways: Ways,
-    /// With a bounded cache: the states of nodes, beside their ways, and the places of nodes that are gone.
-    kept: Option<(Vec<Kept<S>>, Vec<NodeId>)>,
+    /// The states of nodes, if they cannot be made again or may not be known any more.
+    kept: Option<Kept<S>>,
+    is_bounded: bool,
 }
 
 #[derive(Debug)]
 struct Kept<S> {
-    state: S,
-    explorer: u32,
-    /// Nodes reached from here, and one while there are choices left.
-    references: u32,
+    states: Vec<S>,
+    /// With a bounded cache: for each node, how many were reached from it, and one while there are choices left; and the
+    /// places of nodes that are gone.
+    references: Vec<u32>,
+    free: Vec<NodeId>,
 }
+
+/// How many nodes a piece has.
+const PIECE: usize = 1 << 14;
 
 /// Stands for the explorer's state where it does not matter.
 pub(super) const ANY_EXPLORER: u32 = u32::MAX;
 
 impl<S: Clone + Eq> Nodes<S> {
-    pub(super) fn new(cache: Cache) -> Self {
+    /// No nodes. Their states are kept unless `unpacks`.
+    pub(super) fn new(cache: Cache, unpacks: bool) -> Self {
         let is_bounded = cache != Cache::Unlimited;
-        Self { ways: Ways::default(), kept: is_bounded.then(|| (Vec::new(), Vec::new())) }
+        let kept = Kept { states: Vec::new(), references: Vec::new(), free: Vec::new() };
+        Self { ways: Ways::default(), kept: (is_bounded || !unpacks).then_some(kept), is_bounded }
+    }
+
+    pub(super) fn get(&self, node: NodeId) -> &Node {
+        self.ways.get(node)
     }
 
     pub(super) fn ways(&self) -> &Ways {
@@ -100,52 +133,83 @@ impl<S: Clone + Eq> Nodes<S> {
         self.ways
     }
 
-    /// A new node.
-    pub(super) fn add(&mut self, way: Way, state: &S, explorer: u32) -> NodeId {
-        let Some((kept, free)) = &mut self.kept else { return self.ways.push(way) };
-        let new = Kept { state: state.clone(), explorer, references: 1 };
-        if way != Way::START {
-            kept[way.before.index()].references += 1;
-        }
-        match free.pop() {
-            Some(node) => {
-                self.ways.0[node.index()] = way;
-                kept[node.index()] = new;
-                node
+    /// What to go on from at a node.
+    pub(super) fn item<P>(
+        &self,
+        id: NodeId,
+        delays: u32,
+        program: &P,
+        states: &mut Option<States<'_>>,
+    ) -> Item<S>
+    where
+        P: Packed<State = S>,
+    {
+        let node = self.get(id);
+        let state = match (&self.kept, states) {
+            (Some(kept), _) => kept.states[id.index()].clone(),
+            (None, Some(States { reader, words })) => {
+                let read = reader.words(node.key, words).and_then(|()| program.unpack(words));
+                read.expect("the set gives back the words of a state that it has, and these make it")
             }
-            None => {
-                kept.push(new);
-                self.ways.push(way)
+            (None, None) => unreachable!("without a set, states are kept"),
+        };
+        Item { state, node: id, explorer: node.explorer, delays, depth: node.depth }
+    }
+
+    /// Adds a node.
+    pub(super) fn add(&mut self, node: Node, state: &S) -> NodeId {
+        if let Some(kept) = &mut self.kept {
+            if self.is_bounded && node.way != Way::START {
+                kept.references[node.way.before.index()] += 1;
             }
+            if let Some(id) = kept.free.pop() {
+                self.ways.replace(id, node);
+                kept.states[id.index()] = state.clone();
+                kept.references[id.index()] = 1;
+                return id;
+            }
+            kept.states.push(state.clone());
+            kept.references.push(1);
         }
+        self.ways.push(node)
     }
 
     /// Whether the state, or the state with this explorer, is on the way; only with a bounded cache.
     pub(super) fn is_on_way(&self, state: &S, explorer: u32, mut way: Way) -> bool {
-        let Some((kept, _)) = &self.kept else { return false };
+        let Some(kept) = &self.kept else { return false };
         while way != Way::START {
-            let node = &kept[way.before.index()];
-            if node.state == *state && (explorer == ANY_EXPLORER || explorer == node.explorer) {
+            let node = self.get(way.before);
+            if kept.states[way.before.index()] == *state
+                && (explorer == ANY_EXPLORER || explorer == node.explorer)
+            {
                 return true;
             }
-            way = self.ways.get(way.before);
+            way = node.way;
         }
         false
     }
 
     /// The node has no choices left. With the last reference it goes, and so on; only with a bounded cache.
     pub(super) fn release(&mut self, mut node: NodeId) {
-        let Some((kept, free)) = &mut self.kept else { return };
         while node != NodeId::NONE {
-            let references = &mut kept[node.index()].references;
+            let before = self.get(node).way.before;
+            let Some(kept) = &mut self.kept else { return };
+            let references = &mut kept.references[node.index()];
             *references -= 1;
             if *references > 0 {
                 return;
             }
-            free.push(node);
-            node = self.ways.get(node).before;
+            kept.free.push(node);
+            node = before;
         }
     }
+}
+
+/// Makes states again.
+#[derive(Debug)]
+pub(super) struct States<'a> {
+    reader: KeyReader<'a>,
+    words: Vec<u32>,
 }
 
 /// What is known of states: which are not new, and the explorers with which they wait.
@@ -154,7 +218,7 @@ pub(super) struct Known<S, E> {
     /// Unless the cache is bounded: all states; in strict mode, with explorers.
     pub(super) set: Option<Exact>,
     /// In strict mode with an unbounded cache, all states.
-    pub(super) states: Option<Exact>,
+    pub(super) all_states: Option<Exact>,
     pub(super) cache: Option<Sets<S>>,
     pub(super) explorers: Explorers<E>,
 }
@@ -163,8 +227,8 @@ impl<S: Clone + Eq, E: Explorer> Known<S, E> {
     pub(super) fn new(cache: Cache, strict: bool) -> Self {
         let is_unlimited = cache == Cache::Unlimited;
         Self {
-            set: is_unlimited.then(Exact::new),
-            states: (is_unlimited && strict).then(Exact::new),
+            set: is_unlimited.then(|| if strict { Exact::new() } else { Exact::readable() }),
+            all_states: (is_unlimited && strict).then(Exact::readable),
             cache: match cache {
                 Cache::Unlimited => None,
                 Cache::Keep { states } => Some(Sets::new(states, false)),
@@ -175,7 +239,13 @@ impl<S: Clone + Eq, E: Explorer> Known<S, E> {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        [&self.set, &self.states].into_iter().flatten().any(VisitedSet::is_full)
+        [&self.set, &self.all_states].into_iter().flatten().any(VisitedSet::is_full)
+    }
+
+    /// What makes the states of nodes again, if the cache is unbounded. Meanwhile nothing can be stored.
+    pub(super) fn states(&self) -> Option<States<'_>> {
+        let set = self.all_states.as_ref().or(self.set.as_ref());
+        set.map(|set| States { reader: set.reader(), words: Vec::new() })
     }
 
     /// Whether a bounded cache holds the state with this key.

@@ -5,20 +5,20 @@
 //! first to reach each, the second half takes the steps into those: only of these does the explorer learn. In strict mode
 //! the explorer is part of what is known, and all steps are taken first.
 //!
-//! When an item is taken for the first time, all choices at its state are sketched and *probed*: those that lead to known
-//! states need not be taken at all, because what is known stays known. They count as taken in the stratum that they belong
-//! to. Of the others the keys are kept; when one is due, or those after it are probed once more, nothing is sketched again.
-//! Only with an unbounded cache, where that holds, not in strict mode, where each delay has its own stratum, and not in the
-//! last stratum, after which nothing is taken.
+//! When an item is taken, all choices at its state are sketched and *probed*: those that lead to known states need not be
+//! taken at all, because what is known stays known. They count as taken in the stratum that they belong to. The others are
+//! left to their strata with the keys of where they lead; when one is due, only its key is looked up, and nothing is
+//! sketched again. Only with an unbounded cache, where that holds, not in strict mode, where the key is not that of the
+//! state, and not in the last stratum, after which nothing is taken. What was not probed is left as one step with a delay
+//! more.
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
 use fabius_store::{Exact, Key};
 
-use super::folded::Folding;
-use super::nodes::{ANY_EXPLORER, Keys, Known};
-use super::queue::{Item, NOT_PROBED, Open};
-use super::survey::{Rest, Setting, Step, Survey};
+use super::nodes::{ANY_EXPLORER, Keys, Known, NodeId, Nodes, States};
+use super::queue::{Deferred, Item, What};
+use super::survey::{From, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
@@ -33,35 +33,26 @@ pub(super) struct Part<P: Packed, E> {
     sketches: Sketches<P::State, P::Bug>,
     effects: Vec<Effect>,
     choices: Vec<Choice>,
-    /// States to be looked up, and why each is.
+    /// States to be looked up, why each is, their keys, and which are known.
     keys: Keys,
-    purposes: Vec<Purpose>,
+    wanted: Vec<Wanted>,
     found: Vec<Key>,
-    /// Those of them that are probed, with steps that were open before and are probed once more; and which are known.
-    probed: Vec<Key>,
-    reprobed: Vec<Reprobed>,
     is_known: Vec<bool>,
     /// The positions that the explorer names at a state, after 0 delays, 1 and so on.
     positions: Vec<usize>,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
-    /// For each of the next strata.
-    pub(super) folding: Vec<Folding>,
 }
 
-/// Why a state is looked up.
-enum Purpose {
-    /// The step with this number, which is due, leads to it. States have places among those that are looked up.
-    Due { step: usize, place: usize },
-    /// This step of an item leads to it.
-    Probe { item: usize, open: Open, place: usize },
-    /// It is not: this step of an item leads to a bug.
-    Bug { item: usize, open: Open },
-}
-
-/// A step that was open before: its place among those of the survey, and how many strata away it is.
-struct Reprobed {
+/// A step that leads to a state that is looked up.
+struct Wanted {
+    /// The place of the item at which it begins, and that of the state among those that are looked up.
+    item: usize,
     place: usize,
+    delays: u32,
+    position: u32,
+    choice: Choice,
+    /// How many strata further it belongs; 0 if it is due.
     distance: u32,
 }
 
@@ -69,6 +60,7 @@ struct Reprobed {
 pub(super) struct Work<'a, P: Packed, E> {
     pub(super) setting: &'a Setting<'a, P>,
     pub(super) known: &'a Known<P::State, E>,
+    pub(super) nodes: &'a Nodes<P::State>,
     /// Whether what is left to later strata will not be taken.
     pub(super) is_last: bool,
 }
@@ -97,106 +89,81 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             effects: Vec::new(),
             choices: Vec::new(),
             keys: Keys::default(),
-            purposes: Vec::new(),
+            wanted: Vec::new(),
             found: Vec::new(),
-            probed: Vec::new(),
-            reprobed: Vec::new(),
-            positions: Vec::new(),
             is_known: Vec::new(),
+            positions: Vec::new(),
             spare: None,
-            folding: Vec::new(),
         }
     }
 
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        survey.open(work.setting);
+        open(work, survey);
         while survey.taken < survey.items.len() {
             if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
                 break;
             }
-            let rest = self.take(work, survey);
-            survey.rests.push(rest);
+            self.take(work, survey);
             survey.taken += 1;
-            if self.purposes.len() + self.reprobed.len() >= BATCH {
+            if self.wanted.len() >= BATCH {
                 self.look_up(work, survey);
             }
         }
         self.look_up(work, survey);
     }
 
-    /// Finds the step that is due at the next item, and those after it that cost nothing more.
-    fn take(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) -> Rest {
+    /// Finds the step that is due at the next item, and those after it that cost nothing more; leaves the others to later
+    /// strata.
+    fn take(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let item = &survey.items[survey.taken];
-        if item.open != NOT_PROBED {
-            return self.take_open(work, survey);
-        }
+        let (node, delays) = (item.node, item.delays);
         work.setting.program.choices(&item.state, &mut self.choices);
         if self.choices.is_empty() {
             let bug = work.setting.program.end(&item.state);
-            survey.harvest.bugs.extend(bug.map(|bug| (item.node, None, bug)));
-            return Rest::Nothing;
+            survey.harvest.bugs.extend(bug.map(|bug| (node, None, bug)));
+            leave(work, node, None, survey);
+            return;
         }
         let explorer = work.known.explorers.get(item.explorer);
         let limits = work.setting.limits;
         let is_alone = self.choices.len() == 1;
-        if item.delays == 0 && (is_alone || !work.probes() && !self.is_free(limits, explorer, 0)) {
+        if delays == 0 && (is_alone || !work.probes() && !self.is_free(limits, explorer, 0)) {
             // Nothing has to be copied.
             self.take_due(work, 0, Cursor::first(explorer, &self.choices), survey);
-            return if is_alone { Rest::Nothing } else { Rest::Next { delays: 1 } };
+            leave(work, node, (!is_alone).then_some(1), survey);
+            return;
         }
-        let mut cursor = self.cursor(work, item, item.delays);
-        let rest = if work.probes() && self.is_to_be_probed(limits, &mut cursor) {
+        let mut cursor = self.cursor(work, item, delays);
+        if work.probes() && self.is_to_be_probed(limits, &mut cursor) {
             self.probe(work, survey);
-            Rest::Opened
         } else {
-            if cursor.delays() > item.delays {
+            if cursor.delays() > delays {
                 self.spare = Some(cursor);
-                cursor = self.cursor(work, item, item.delays);
+                cursor = self.cursor(work, item, delays);
             }
-            self.take_free(work, &mut cursor, survey)
-        };
+            let next = self.take_free(work, &mut cursor, survey);
+            leave(work, node, next, survey);
+        }
         self.spare = Some(cursor);
-        rest
     }
 
-    /// Finds the step that is due at the next item, at which steps are open.
-    fn take_open(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) -> Rest {
-        let at = survey.taken;
-        let Item { open, delays, state, .. } = &survey.items[at];
-        let first = survey.next_open;
-        survey.next_open += *open as usize;
-        let later = if work.probes() { first + 1..survey.next_open } else { 0..0 };
-        for place in later {
-            if let Some(Open { key: Some(key), delays: later, .. }) = survey.open[place] {
-                self.probed.push(key);
-                self.reprobed.push(Reprobed { place, distance: later - delays });
-            }
-        }
-        let Some(Open { key, delays, position }) = survey.open[first] else { return Rest::Open };
-        match key {
-            Some(key) => {
-                survey.harvest.transitions += 1;
-                survey.steps.push(Step { item: at, delays, position, choice: None });
-                survey.keys.push(key);
-            }
-            None => {
-                work.setting.program.choices(state, &mut self.choices);
-                self.take_due(work, delays, position as usize, survey);
-            }
-        }
-        Rest::Open
-    }
-
-    fn take_free(&mut self, work: Work<'_, P, E>, cursor: &mut Cursor<E>, survey: &mut Survey<P, E>) -> Rest {
+    /// Takes the step that is due, and those after it that cost nothing more. Gives the delays before the next one, if there
+    /// is one.
+    fn take_free(
+        &mut self,
+        work: Work<'_, P, E>,
+        cursor: &mut Cursor<E>,
+        survey: &mut Survey<P, E>,
+    ) -> Option<u32> {
         loop {
             let is_free = self.is_free(work.setting.limits, cursor.explorer(), cursor.delays());
             self.take_due(work, cursor.delays(), cursor.next(&self.choices), survey);
             if !cursor.can_delay(&self.choices) {
-                return Rest::Nothing;
+                return None;
             }
             if !is_free {
-                return Rest::Next { delays: cursor.delays() + 1 };
+                return Some(cursor.delays() + 1);
             }
             cursor.delay(&self.choices);
         }
@@ -232,110 +199,75 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// Sketches all choices of the next item: the one at the first position is due, the others are probed.
     fn probe(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let (program, at) = (work.setting.program, survey.taken);
+        let Item { state, node, delays, .. } = &survey.items[at];
         self.sketches.clear();
-        program.sketch(&survey.items[at].state, &mut self.sketches);
-        let delays = survey.items[at].delays;
-        if self.sketches.are_changes() {
-            let first = self.keys.push_changes(program, (at, &survey.items[at].state), &self.sketches);
-            self.add_step(delays, self.positions[0], Some(first + self.positions[0]), survey);
-            self.purposes.extend((delays + 1..).zip(&self.positions[1..]).map(|(delays, &position)| {
-                let open = Open { key: None, delays, position: position as u32 };
-                Purpose::Probe { item: at, open, place: first + position }
-            }));
-            return;
-        }
-        self.add_due(work, delays, self.positions[0], self.positions[0], survey);
-        let item = &survey.items[at];
-        for (delays, &position) in (delays + 1..).zip(&self.positions[1..]) {
-            let open = Open { key: None, delays, position: position as u32 };
-            let sketch = self.sketches.get(position);
-            self.purposes.push(if matches!(sketch, Sketch::Made(Outcome::Bug(_))) {
-                Purpose::Bug { item: at, open }
-            } else {
-                let place = self.keys.push_sketch(program, (at, &item.state), &sketch);
-                Purpose::Probe { item: at, open, place }
-            });
+        program.sketch(state, &mut self.sketches);
+        let first =
+            self.sketches.are_changes().then(|| self.keys.push_changes(program, (at, state), &self.sketches));
+        for (distance, &position) in (0..).zip(&self.positions) {
+            let (delays, choice) = (delays + distance, self.choices[position]);
+            let place = match first {
+                Some(first) => first + position,
+                None => {
+                    let sketch = self.sketches.get(position);
+                    if let Sketch::Made(Outcome::Bug(bug)) = sketch {
+                        if distance == 0 {
+                            survey.harvest.transitions += 1;
+                            survey.harvest.bugs.push((*node, Some(position as u32), bug.clone()));
+                        } else {
+                            let step = Deferred::probed(*node, Key::NONE, delays, position as u32);
+                            survey.harvest.deferred.push((distance, step));
+                        }
+                        continue;
+                    }
+                    self.keys.push_sketch(program, (at, state), &sketch)
+                }
+            };
+            self.wanted.push(Wanted { item: at, place, delays, position: position as u32, choice, distance });
         }
     }
 
-    /// Sketches the choice at a position, which comes after so many delays.
+    /// Sketches the choice at a position, which comes after so many delays and is due.
     fn take_due(&mut self, work: Work<'_, P, E>, delays: u32, position: usize, survey: &mut Survey<P, E>) {
-        self.sketches.clear();
-        let state = &survey.items[survey.taken].state;
-        work.setting.program.sketch_choice(state, self.choices[position], &mut self.sketches);
-        self.add_due(work, delays, position, 0, survey);
-    }
-
-    /// Adds the step that a sketch is of, which is due at the next item.
-    fn add_due(
-        &mut self,
-        work: Work<'_, P, E>,
-        delays: u32,
-        position: usize,
-        sketch: usize,
-        survey: &mut Survey<P, E>,
-    ) {
         let at = survey.taken;
-        let item = &survey.items[at];
-        let sketch = self.sketches.get(sketch);
+        let Item { state, node, .. } = &survey.items[at];
+        let choice = self.choices[position];
+        self.sketches.clear();
+        work.setting.program.sketch_choice(state, choice, &mut self.sketches);
+        let sketch = self.sketches.get(0);
+        let position = position as u32;
         if let Sketch::Made(Outcome::Bug(bug)) = sketch {
             survey.harvest.transitions += 1;
-            survey.harvest.bugs.push((item.node, Some(position as u32), bug.clone()));
-            return;
+            survey.harvest.bugs.push((*node, Some(position), bug.clone()));
+        } else if work.known.set.is_some() && !work.setting.limits.strict {
+            let place = self.keys.push_sketch(work.setting.program, (at, state), &sketch);
+            self.wanted.push(Wanted { item: at, place, delays, position, choice, distance: 0 });
+        } else {
+            survey.harvest.transitions += 1;
+            survey.steps.push(Step { from: From::Item(at), delays, position, choice: Some(choice) });
         }
-        let is_looked_up = work.known.set.is_some() && !work.setting.limits.strict;
-        let place =
-            is_looked_up.then(|| self.keys.push_sketch(work.setting.program, (at, &item.state), &sketch));
-        self.add_step(delays, position, place, survey);
     }
 
-    /// Adds a step of the next item into a state, which has this place among those that are looked up, if it is.
-    fn add_step(&mut self, delays: u32, position: usize, place: Option<usize>, survey: &mut Survey<P, E>) {
-        survey.harvest.transitions += 1;
-        if let Some(place) = place {
-            self.purposes.push(Purpose::Due { step: survey.steps.len(), place });
-            survey.keys.push(Key::NONE);
-        }
-        let choice = Some(self.choices[position]);
-        survey.steps.push(Step { item: survey.taken, delays, position: position as u32, choice });
-    }
-
-    /// Finds the keys of states, and which of those that are probed are known.
+    /// Finds the keys of states, and leaves to later strata what is not known and not due.
     fn look_up(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let Some(set) = &work.known.set else { return };
-        set.keys(&self.keys.batch, &mut self.found);
+        set.probe(&self.keys.batch, &mut self.found, &mut self.is_known);
         self.keys.clear();
-        for purpose in &mut self.purposes {
-            match purpose {
-                Purpose::Due { step, place } => survey.keys[*step] = self.found[*place],
-                Purpose::Probe { open, place, .. } => {
-                    let key = self.found[*place];
-                    open.key = Some(key);
-                    self.probed.push(key);
-                }
-                Purpose::Bug { .. } => {}
-            }
-        }
-        set.contains_keys(&self.probed, &mut self.is_known);
-        self.probed.clear();
-        let mut is_known = self.is_known.iter().copied();
-        for Reprobed { place, distance } in self.reprobed.drain(..) {
-            if is_known.next() == Some(true) {
-                survey.open[place] = None;
-                survey.harvest.later(distance).skipped += 1;
-            }
-        }
-        for purpose in self.purposes.drain(..) {
-            match purpose {
-                Purpose::Due { .. } => {}
-                Purpose::Bug { item, open } => survey.opened.push((item, open)),
-                Purpose::Probe { item, open, .. } => {
-                    if is_known.next() == Some(true) {
-                        let distance = open.delays - survey.items[item].delays;
-                        survey.harvest.later(distance).skipped += 1;
-                    } else {
-                        survey.opened.push((item, open));
+        for Wanted { item, place, delays, position, choice, distance } in self.wanted.drain(..) {
+            match (distance, self.is_known[place]) {
+                (0, is_known) => {
+                    survey.harvest.transitions += 1;
+                    if !is_known {
+                        let from = From::Item(item);
+                        survey.steps.push(Step { from, delays, position, choice: Some(choice) });
+                        survey.keys.push(self.found[place]);
                     }
+                }
+                (_, true) => survey.harvest.skip(distance),
+                (_, false) => {
+                    let node = survey.items[item].node;
+                    let step = Deferred::probed(node, self.found[place], delays, position);
+                    survey.harvest.deferred.push((distance, step));
                 }
             }
         }
@@ -359,24 +291,26 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     /// The second half: takes the steps into new states.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        survey.arrivals = work.setting.chunks.take();
+        survey.arrivals = work.setting.item_chunks.take();
+        let mut states = work.known.states();
         for at in 0..survey.steps.len() {
             if !survey.is_new[at] {
                 continue;
             }
             let step = survey.steps[at];
-            let (state, explorer) = self.learn(work, &survey.items, &step);
+            let (state, explorer) = self.learn(work, survey, &step, &mut states);
             (work.setting.visit)(&state);
             let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
-            survey.arrive(&step, state, number);
+            let (way, depth) = survey.way(&step, work.nodes);
+            survey.arrive((state, survey.keys[at]), way, depth, number);
         }
-        survey.leave(work.setting, &mut self.folding);
     }
 
     /// Takes all steps, in strict mode.
     pub(super) fn take_all(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        for step in &survey.steps {
-            let (state, explorer) = self.learn(work, &survey.items, step);
+        for at in 0..survey.steps.len() {
+            let step = survey.steps[at];
+            let (state, explorer) = self.learn(work, survey, &step, &mut None);
             let number = number_of(work.known, explorer, survey.learnt.len(), &mut survey.unnumbered);
             survey.learnt.push((state, number));
         }
@@ -395,7 +329,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
         };
         find(&work.known.set, &|number| number, keys);
-        find(&work.known.states, &|_| ANY_EXPLORER, state_keys);
+        find(&work.known.all_states, &|_| ANY_EXPLORER, state_keys);
         self.keys.clear();
     }
 
@@ -403,10 +337,19 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     pub(super) fn learn(
         &mut self,
         work: Work<'_, P, E>,
-        items: &[Item<P::State>],
+        survey: &Survey<P, E>,
         step: &Step,
+        states: &mut Option<States<'_>>,
     ) -> (P::State, &E) {
-        let (program, item) = (work.setting.program, &items[step.item]);
+        let program = work.setting.program;
+        let made;
+        let item = match step.from {
+            From::Item(at) => &survey.items[at],
+            From::Node(node) => {
+                made = work.nodes.item(node, 0, program, states);
+                &made
+            }
+        };
         self.effects.clear();
         let choice = match step.choice {
             Some(choice) if step.delays == 0 => choice,
@@ -422,6 +365,49 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let fingerprint = program.fingerprint(&state) as u64;
         cursor.step(&Taken { choice, effects: &self.effects, fingerprint });
         (state, self.spare.insert(cursor).explorer())
+    }
+}
+
+/// Makes items of deferred steps that were not probed, and of those that were, steps that are due.
+fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+    let deferred = std::mem::take(&mut survey.deferred);
+    if deferred.is_empty() {
+        return;
+    }
+    let program = work.setting.program;
+    let mut states = work.known.states();
+    let mut choices = Vec::new();
+    for step in &deferred {
+        let node = step.node;
+        match step.what() {
+            What::Unprobed { delays } => {
+                survey.items.push(work.nodes.item(node, delays, program, &mut states));
+            }
+            What::Probed { delays, position } => {
+                survey.harvest.transitions += 1;
+                if step.key != Key::NONE {
+                    survey.steps.push(Step { from: From::Node(node), delays, position, choice: None });
+                    survey.keys.push(step.key);
+                    continue;
+                }
+                let item = work.nodes.item(node, delays, program, &mut states);
+                program.choices(&item.state, &mut choices);
+                let outcome = program.step(&item.state, choices[position as usize], &mut Vec::new());
+                if let Outcome::Bug(bug) = outcome {
+                    survey.harvest.bugs.push((node, Some(position), bug));
+                }
+            }
+        }
+    }
+    work.setting.deferred_chunks.give_back(deferred);
+}
+
+/// Leaves what comes after so many delays at a node to the next stratum; `None` if nothing does.
+fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, survey: &mut Survey<P, E>) {
+    match delays {
+        Some(delays) => survey.harvest.deferred.push((1, Deferred::unprobed(node, delays))),
+        None if work.setting.limits.cache != Cache::Unlimited => survey.harvest.done.push(node),
+        None => {}
     }
 }
 

@@ -1,19 +1,17 @@
-//! Queues of items, in chunks whose memory is used again.
+//! What is to be done: items of this stratum, and steps that are left to later ones.
 //!
-//! Items are large, and millions of them come and go: fresh memory for each round would cost more than the search itself.
-//! Those that wait for later strata are folded.
+//! Both lie in chunks whose memory is used again: millions of them come and go, and fresh memory for each round would cost
+//! more than the search itself.
 
 use std::sync::{Mutex, PoisonError};
 
-use fabius_model::Packed;
 use fabius_store::Key;
 
-use super::folded::Folded;
 use super::nodes::NodeId;
 
-/// How many items a chunk has at most, when it is taken.
+/// How many items or steps a chunk has at most.
 const CHUNK: usize = 256;
-/// With fewer items a chunk is not worth keeping as it is.
+/// With fewer a chunk is not worth keeping as it is.
 const SMALL: usize = CHUNK / 4;
 
 /// A state to go on from, and the delays to spend there.
@@ -25,44 +23,50 @@ pub(super) struct Item<S> {
     pub(super) explorer: u32,
     pub(super) delays: u32,
     pub(super) depth: u32,
-    /// How many steps are open at it, this one included; [`NOT_PROBED`] as long as that is not known.
-    pub(super) open: u32,
 }
 
-pub(super) const NOT_PROBED: u32 = u32::MAX;
-
-/// A step from an item that has been sketched and was not known to lead to a known state.
+/// A step that is left to a later stratum. There may be as many of them as states, so it is small.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    /// Where it leads; none if that is a bug.
-    pub(super) key: Option<Key>,
+pub(super) struct Deferred {
+    /// Where it leads, if that was probed and is no bug.
+    pub(super) key: Key,
+    /// The node at which it begins.
+    pub(super) node: NodeId,
+    what: u32,
+}
+
+/// What is known of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum What {
     /// After so many delays the choice at this position is taken.
-    pub(super) delays: u32,
-    pub(super) position: u32,
+    Probed { delays: u32, position: u32 },
+    /// So many delays are to be spent; what comes after more of them is left to do as well.
+    Unprobed { delays: u32 },
 }
 
-/// Items, and the steps that are open at those that have been probed, in the same order.
-#[derive(Debug)]
-pub(super) struct Items<S> {
-    pub(super) all: Vec<Item<S>>,
-    pub(super) open: Vec<Open>,
-}
+const IS_PROBED: u32 = 1 << 31;
+const POSITION_BITS: u32 = 16;
 
-impl<S> Items<S> {
-    pub(super) fn new(all: Vec<Item<S>>) -> Self {
-        Self { all, open: Vec::new() }
+impl Deferred {
+    /// A step of a state with few choices.
+    pub(super) fn probed(node: NodeId, key: Key, delays: u32, position: u32) -> Self {
+        Self { key, node, what: IS_PROBED | delays << POSITION_BITS | position }
     }
 
-    /// Takes out the items from a place on.
-    pub(super) fn split_off(&mut self, at: usize) -> Self {
-        let all = self.all.split_off(at);
-        let open =
-            all.iter().filter(|item| item.open != NOT_PROBED).map(|item| item.open as usize).sum::<usize>();
-        Self { all, open: self.open.split_off(self.open.len() - open) }
+    pub(super) fn unprobed(node: NodeId, delays: u32) -> Self {
+        Self { key: Key::NONE, node, what: delays }
+    }
+
+    pub(super) fn what(&self) -> What {
+        if self.what & IS_PROBED == 0 {
+            return What::Unprobed { delays: self.what };
+        }
+        let position = self.what & ((1 << POSITION_BITS) - 1);
+        What::Probed { delays: (self.what ^ IS_PROBED) >> POSITION_BITS, position }
     }
 }
 
-/// Chunks without items, shared by all queues of a search.
+/// Chunks in which nothing is, shared by all queues of a search.
 #[derive(Debug)]
 pub(super) struct Chunks<T>(Mutex<Vec<Vec<T>>>);
 
@@ -84,43 +88,15 @@ impl<T> Chunks<T> {
     }
 }
 
-/// Some items that lie together.
+/// Items or steps in the order in which they came.
 #[derive(Debug)]
-pub(super) enum Chunk<S> {
-    Plain(Items<S>),
-    Folded(Folded<S>),
-}
-
-impl<S> Chunk<S> {
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Plain(items) => items.all.len(),
-            Self::Folded(folded) => folded.len(),
-        }
-    }
-
-    /// Its items as they are.
-    pub(super) fn into_items<P: Packed<State = S>>(self, program: &P, chunks: &Chunks<Item<S>>) -> Items<S> {
-        match self {
-            Self::Plain(items) => items,
-            Self::Folded(folded) => {
-                let mut all = chunks.take();
-                let open = folded.unfold(program, &mut all);
-                Items { all, open }
-            }
-        }
-    }
-}
-
-/// Items in the order in which they came.
-#[derive(Debug)]
-pub(super) struct Queue<S> {
+pub(super) struct Queue<T> {
     // Invariant: no chunk is empty.
-    chunks: Vec<Chunk<S>>,
+    chunks: Vec<Vec<T>>,
     len: usize,
 }
 
-impl<S> Queue<S> {
+impl<T> Queue<T> {
     pub(super) fn new() -> Self {
         Self { chunks: Vec::new(), len: 0 }
     }
@@ -133,28 +109,28 @@ impl<S> Queue<S> {
         self.len == 0
     }
 
-    pub(super) fn chunks(&self) -> impl Iterator<Item = &Chunk<S>> {
-        self.chunks.iter()
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().flatten()
     }
 
-    /// Adds an item that has not been probed.
-    pub(super) fn push(&mut self, item: Item<S>, chunks: &Chunks<Item<S>>) {
+    pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
         self.len += 1;
-        if let Some(Chunk::Plain(last)) = self.chunks.last_mut()
-            && last.all.len() < last.all.capacity()
+        if let Some(last) = self.chunks.last_mut()
+            && last.len() < last.capacity()
         {
-            last.all.push(item);
+            last.push(item);
             return;
         }
         let mut chunk = chunks.take();
         chunk.push(item);
-        self.chunks.push(Chunk::Plain(Items::new(chunk)));
+        self.chunks.push(chunk);
     }
 
-    /// Adds all items of a chunk, which have not been probed, behind the others.
-    pub(super) fn push_chunk(&mut self, mut chunk: Vec<Item<S>>, chunks: &Chunks<Item<S>>) {
+    /// Adds all that is in a chunk behind the others.
+    pub(super) fn push_chunk(&mut self, mut chunk: Vec<T>, chunks: &Chunks<T>) {
         if chunk.len() >= SMALL {
-            self.push_items(Items::new(chunk));
+            self.len += chunk.len();
+            self.chunks.push(chunk);
             return;
         }
         for item in chunk.drain(..) {
@@ -163,41 +139,16 @@ impl<S> Queue<S> {
         chunks.give_back(chunk);
     }
 
-    /// Adds items behind the others.
-    pub(super) fn push_items(&mut self, items: Items<S>) {
-        self.len += items.all.len();
-        if !items.all.is_empty() {
-            self.chunks.push(Chunk::Plain(items));
-        }
-    }
-
-    /// Adds items that were folded behind the others.
-    pub(super) fn push_folded(&mut self, folded: Folded<S>) {
-        self.len += folded.len();
-        match self.chunks.last_mut() {
-            _ if folded.is_empty() => {}
-            Some(Chunk::Folded(last)) if last.len() + folded.len() <= CHUNK => last.append(folded),
-            _ => self.chunks.push(Chunk::Folded(folded)),
-        }
-    }
-
-    /// Takes so many of the last items, in chunks of which each is work for a while.
-    pub(super) fn take_last<P: Packed<State = S>>(
-        &mut self,
-        mut count: usize,
-        program: &P,
-        chunks: &Chunks<Item<S>>,
-    ) -> Vec<Chunk<S>> {
+    /// Takes so many of the last ones, in chunks of which each is work for a while.
+    pub(super) fn take_last(&mut self, mut count: usize) -> Vec<Vec<T>> {
         let mut taken = Vec::new();
         while count > 0
             && let Some(mut chunk) = self.chunks.pop()
         {
             let most = count.min(CHUNK);
             if chunk.len() > most {
-                let mut items = chunk.into_items(program, chunks);
-                let end = items.split_off(items.all.len() - most);
-                self.chunks.push(Chunk::Plain(items));
-                chunk = Chunk::Plain(end);
+                let end = chunk.split_off(chunk.len() - most);
+                self.chunks.push(std::mem::replace(&mut chunk, end));
             }
             count -= chunk.len();
             self.len -= chunk.len();

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
-use fabius_store::{Exact, Key, VisitedSet};
+use fabius_store::{Exact, Key};
 use rayon::prelude::*;
 
-use super::nodes::{ANY_EXPLORER, Keys, Known, Nodes, Way};
+use super::nodes::{ANY_EXPLORER, Keys, Known, Node, Nodes, Way};
 use super::part::{Part, Work};
-use super::queue::{Item, NOT_PROBED, Queue};
+use super::queue::{Item, Queue};
 use super::survey::{Setting, Survey};
 
 /// How many shards there are.
@@ -101,7 +101,7 @@ pub(super) struct Everything<'a, P: Packed, E> {
     pub(super) known: &'a mut Known<P::State, E>,
     pub(super) nodes: &'a mut Nodes<P::State>,
     /// Where new items go.
-    pub(super) new: &'a mut Queue<P::State>,
+    pub(super) new: &'a mut Queue<Item<P::State>>,
     pub(super) tally: Tally,
 }
 
@@ -111,22 +111,24 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         let program = self.setting.program;
         let number = self.known.explorers.intern(explorer);
         let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
-        let mut keys = Keys::default();
-        for (set, key) in [(&self.known.set, key), (&self.known.states, ANY_EXPLORER)] {
+        // The key of the state is the last one.
+        let (mut keys, mut found, mut is_new) = (Keys::default(), vec![Key::NONE], Vec::new());
+        for (set, key) in [(&self.known.set, key), (&self.known.all_states, ANY_EXPLORER)] {
             if let Some(set) = set {
                 keys.clear();
                 keys.push(program, state, key);
-                set.insert(&keys.batch, &mut Vec::new());
+                set.keys(&keys.batch, &mut found);
+                set.insert_keys(&found, &mut is_new);
             }
         }
         self.known.keep(state, program.fingerprint(state), key);
         (self.setting.visit)(state);
         self.tally.states += 1;
         self.tally.nodes += 1;
-        let node = self.nodes.add(Way::START, state, number);
-        let item =
-            Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0, open: NOT_PROBED };
-        self.new.push(item, &self.setting.chunks);
+        let node = Node { way: Way::START, explorer: number, depth: 0, key: found[0] };
+        let node = self.nodes.add(node, state);
+        let item = Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0 };
+        self.new.push(item, &self.setting.item_chunks);
     }
 
     /// In strict mode, gives numbers to explorers that have none.
@@ -137,11 +139,11 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
     }
 
     /// In strict mode, lets pairs that are new arrive; those of them whose states are, are shown.
-    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>, part: &mut Part<P, E>) {
-        survey.arrivals = self.setting.chunks.take();
+    pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>) {
+        survey.arrivals = self.setting.item_chunks.take();
         let keys = survey.state_keys.iter().zip(&survey.is_new).filter(|(_, is_new)| **is_new);
         let keys: Vec<Key> = keys.map(|(key, _)| *key).collect();
-        let is_new_state = self.known.states.as_ref().map(|states| insert_some(states, &keys));
+        let is_new_state = self.known.all_states.as_ref().map(|states| insert_some(states, &keys));
         let mut is_new_state = is_new_state.into_iter().flatten();
         let learnt = std::mem::take(&mut survey.learnt);
         for (at, (state, number)) in learnt.into_iter().enumerate() {
@@ -152,43 +154,43 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 self.tally.states += 1;
                 (self.setting.visit)(&state);
             }
-            let step = survey.steps[at];
-            survey.arrive(&step, state, number);
+            let (way, depth) = survey.way(&survey.steps[at], self.nodes);
+            survey.arrive((state, survey.state_keys[at]), way, depth, number);
         }
-        survey.leave(self.setting, &mut part.folding);
     }
 
     /// With a bounded cache, lets states arrive that neither it nor the way to them has.
     pub(super) fn arrive_in_cache(&mut self, survey: &mut Survey<P, E>, part: &mut Part<P, E>) {
-        survey.arrivals = self.setting.chunks.take();
+        survey.arrivals = self.setting.item_chunks.take();
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let work = Work { setting: self.setting, known: self.known, is_last: false };
-            let (state, explorer) = part.learn(work, &survey.items, &step);
+            let work = Work { setting: self.setting, known: self.known, nodes: self.nodes, is_last: false };
+            let (state, explorer) = part.learn(work, survey, &step, &mut None);
             let number = self.known.explorers.intern(explorer);
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
             let fingerprint = self.setting.program.fingerprint(&state);
-            let way = survey.way(&step);
+            let (way, depth) = survey.way(&step, self.nodes);
             if !self.known.holds(&state, fingerprint, key) && !self.nodes.is_on_way(&state, key, way) {
                 self.known.keep(&state, fingerprint, key);
                 self.tally.states += 1;
                 (self.setting.visit)(&state);
-                survey.arrive(&step, state, number);
+                survey.arrive((state, Key::NONE), way, depth, number);
             }
         }
-        survey.leave(self.setting, &mut part.folding);
     }
 
     /// Makes nodes of what has arrived.
     pub(super) fn number(&mut self, survey: &mut Survey<P, E>) {
         for (place, explorer) in survey.unnumbered.drain(..) {
-            survey.arrivals[place].explorer = self.known.explorers.intern(&explorer);
+            let number = self.known.explorers.intern(&explorer);
+            survey.arrivals[place].explorer = number;
+            survey.nodes[place].explorer = number;
         }
-        for (item, way) in survey.arrivals.iter_mut().zip(survey.ways.drain(..)) {
-            item.node = self.nodes.add(way, &item.state, item.explorer);
+        for (item, node) in survey.arrivals.iter_mut().zip(survey.nodes.drain(..)) {
+            item.node = self.nodes.add(node, &item.state);
             self.tally.depth = self.tally.depth.max(item.depth);
         }
         self.tally.nodes += survey.arrivals.len() as u64;
-        self.new.push_chunk(std::mem::take(&mut survey.arrivals), &self.setting.chunks);
+        self.new.push_chunk(std::mem::take(&mut survey.arrivals), &self.setting.item_chunks);
     }
 }

@@ -1,15 +1,13 @@
-//! A chunk of items on its way through a round: what was found out about it, and what is left.
+//! A chunk of items or of steps on its way through a round, and what was found out about it.
 
-use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_model::{Choice, Packed};
 use fabius_store::Key;
 
-use super::folded::{Folded, Folding};
-use super::nodes::{NodeId, Way};
-use super::queue::{Chunk, Chunks, Item, Items, NOT_PROBED, Open};
-use super::{Cache, Limits};
+use super::Limits;
+use super::nodes::{Node, NodeId, Nodes, Way};
+use super::queue::{Chunks, Deferred, Item};
 
 /// What all parts of a search share.
 pub(super) struct Setting<'a, P: Packed> {
@@ -19,7 +17,8 @@ pub(super) struct Setting<'a, P: Packed> {
     pub(super) should_stop: &'a (dyn Fn() -> bool + Sync),
     /// Whether it was answered with yes.
     pub(super) stopped: AtomicBool,
-    pub(super) chunks: Chunks<Item<P::State>>,
+    pub(super) item_chunks: Chunks<Item<P::State>>,
+    pub(super) deferred_chunks: Chunks<Deferred>,
 }
 
 impl<P: Packed> Setting<'_, P> {
@@ -35,64 +34,34 @@ impl<P: Packed> Setting<'_, P> {
 pub(super) struct Harvest<P: Packed> {
     /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
     pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
-    /// What is left to later strata, the next one first.
-    pub(super) later: Vec<Later<Folded<P::State>>>,
+    /// What is left to later strata, and how many strata further each belongs.
+    pub(super) deferred: Vec<(u32, Deferred)>,
+    /// Choices that need not be taken, because they lead to known states: how many in the next stratum, and so on.
+    pub(super) skipped: Vec<u64>,
     /// Nodes all of whose choices were taken; only with a bounded cache.
     pub(super) done: Vec<NodeId>,
     pub(super) transitions: u64,
 }
 
-/// What is to be done in a later stratum.
-pub(super) struct Later<Items> {
-    pub(super) items: Items,
-    /// Choices that need not be taken, because they lead to known states.
-    pub(super) skipped: u64,
-}
-
 impl<P: Packed> Harvest<P> {
-    pub(super) fn new() -> Self {
-        Harvest { bugs: Vec::new(), later: Vec::new(), done: Vec::new(), transitions: 0 }
-    }
-
-    /// What is to be done so many strata further.
-    pub(super) fn later(&mut self, distance: u32) -> &mut Later<Folded<P::State>> {
-        let distance = distance as usize;
-        if self.later.len() < distance {
-            self.later.resize_with(distance, || Later { items: Folded::new(), skipped: 0 });
+    /// Passes over a choice that belongs so many strata further.
+    pub(super) fn skip(&mut self, distance: u32) {
+        let at = distance as usize - 1;
+        if self.skipped.len() <= at {
+            self.skipped.resize(at + 1, 0);
         }
-        &mut self.later[distance - 1]
+        self.skipped[at] += 1;
     }
 }
 
-/// What is left to do at an item.
-#[derive(Clone, Copy)]
-pub(super) enum Rest {
-    Nothing,
-    /// In the next stratum, with so many delays.
-    Next {
-        delays: u32,
-    },
-    /// What was open before this, and still is.
-    Open,
-    /// What is open, now that it has been probed.
-    Opened,
-}
-
-/// A chunk of items that a thread works on.
+/// A chunk that a thread works on.
 pub(super) struct Survey<P: Packed, E> {
-    /// The chunk, until somebody begins to work on it; then its items, and the steps that were open at those that have been
-    /// probed, as long as they are.
-    chunk: Option<Chunk<P::State>>,
+    /// Items, among them those that deferred steps begin at which were not probed.
     pub(super) items: Vec<Item<P::State>>,
-    pub(super) open: Vec<Option<Open>>,
-    /// The steps that are open at items that were probed in this round, with the places of the items.
-    pub(super) opened: Vec<(usize, Open)>,
-    /// Where the steps begin that were open at the next item to be taken.
-    pub(super) next_open: usize,
-    /// How many of them were taken; the search is to stop if not all were.
+    /// Until somebody begins to work on it.
+    pub(super) deferred: Vec<Deferred>,
+    /// How many items were taken; the search is to stop if not all were.
     pub(super) taken: usize,
-    /// What is left to do at each of those.
-    pub(super) rests: Vec<Rest>,
     /// Steps into states, where those lead, unless the cache is bounded, and which of them are to be taken.
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
@@ -101,11 +70,9 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) learnt: Vec<(P::State, u32)>,
     pub(super) state_keys: Vec<Key>,
     pub(super) harvest: Harvest<P>,
-    /// Items that were not taken, at the end.
-    pub(super) left: Option<Items<P::State>>,
-    /// The states of the new ones, and the ways to them.
+    /// What is new, as items and as nodes.
     pub(super) arrivals: Vec<Item<P::State>>,
-    pub(super) ways: Vec<Way>,
+    pub(super) nodes: Vec<Node>,
     /// Explorers that have no number yet, of arrivals or, in strict mode, of what was learnt.
     pub(super) unnumbered: Vec<(usize, E)>,
 }
@@ -113,105 +80,60 @@ pub(super) struct Survey<P: Packed, E> {
 /// A step into a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// The item it begins at, the delays spent there, and the choice taken.
-    pub(super) item: usize,
+    pub(super) from: From,
+    /// The delays spent there, and the choice taken.
     pub(super) delays: u32,
     pub(super) position: u32,
     /// If it has been looked up.
     pub(super) choice: Option<Choice>,
 }
 
+/// Where a step begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum From {
+    /// At the item in this place.
+    Item(usize),
+    /// At a node whose state is not at hand.
+    Node(NodeId),
+}
+
 impl<P: Packed, E> Survey<P, E> {
-    pub(super) fn new(chunk: Chunk<P::State>) -> Self {
-        let count = chunk.len();
+    pub(super) fn new(items: Vec<Item<P::State>>, deferred: Vec<Deferred>) -> Self {
+        let count = items.len() + deferred.len();
         Survey {
-            chunk: Some(chunk),
-            items: Vec::new(),
-            open: Vec::new(),
-            opened: Vec::new(),
-            next_open: 0,
+            items,
+            deferred,
             taken: 0,
-            rests: Vec::with_capacity(count),
             steps: Vec::with_capacity(count),
             keys: Vec::with_capacity(count),
             is_new: Vec::new(),
             learnt: Vec::new(),
             state_keys: Vec::new(),
-            harvest: Harvest::new(),
-            left: None,
+            harvest: Harvest {
+                bugs: Vec::new(),
+                deferred: Vec::with_capacity(count),
+                skipped: Vec::new(),
+                done: Vec::new(),
+                transitions: 0,
+            },
             arrivals: Vec::new(),
-            ways: Vec::with_capacity(count),
+            nodes: Vec::with_capacity(count),
             unnumbered: Vec::new(),
         }
     }
 
-    /// Gets at the items.
-    pub(super) fn open(&mut self, setting: &Setting<'_, P>) {
-        if let Some(chunk) = self.chunk.take() {
-            let items = chunk.into_items(setting.program, &setting.chunks);
-            self.items = items.all;
-            self.open = items.open.into_iter().map(Some).collect();
-        }
+    /// The way that a step is the end of, and how long it is.
+    pub(super) fn way(&self, step: &Step, nodes: &Nodes<P::State>) -> (Way, u32) {
+        let (before, depth) = match step.from {
+            From::Item(at) => (self.items[at].node, self.items[at].depth),
+            From::Node(node) => (node, nodes.get(node).depth),
+        };
+        (Way { before, position: step.position }, depth + 1)
     }
 
-    pub(super) fn way(&self, step: &Step) -> Way {
-        Way { before: self.items[step.item].node, position: step.position }
-    }
-
-    /// Adds a state that a step leads to, as an item.
-    pub(super) fn arrive(&mut self, step: &Step, state: P::State, explorer: u32) {
-        self.ways.push(self.way(step));
-        let depth = self.items[step.item].depth + 1;
-        let node = NodeId::NONE;
-        self.arrivals.push(Item { state, node, explorer, delays: 0, depth, open: NOT_PROBED });
-    }
-
-    /// Leaves what is left to do at the items taken to later strata.
-    pub(super) fn leave(&mut self, setting: &Setting<'_, P>, folding: &mut Vec<Folding>) {
-        let Survey { items, open, opened, taken, rests, harvest, left, .. } = self;
-        let mut opened = opened.drain(..).peekable();
-        let mut still: Vec<Open> = Vec::new();
-        // Where the steps begin that were open at the next item.
-        let mut first = 0;
-        for (at, (item, rest)) in items[..*taken].iter_mut().zip(rests.drain(..)).enumerate() {
-            let mine = first..first + if item.open == NOT_PROBED { 0 } else { item.open as usize };
-            first = mine.end;
-            still.clear();
-            match rest {
-                // The first of them was due.
-                Rest::Open => still.extend(open[mine].iter().skip(1).flatten()),
-                Rest::Opened => {
-                    still.extend(iter::from_fn(|| opened.next_if(|(of, _)| *of == at)).map(|(_, open)| open));
-                }
-                Rest::Nothing | Rest::Next { .. } => {}
-            }
-            let distance = match (rest, still.first()) {
-                (Rest::Next { delays }, _) => {
-                    (item.delays, item.open) = (delays, NOT_PROBED);
-                    1
-                }
-                (_, Some(next)) => {
-                    let distance = next.delays - item.delays;
-                    (item.delays, item.open) = (next.delays, still.len() as u32);
-                    distance
-                }
-                (_, None) => {
-                    if setting.limits.cache != Cache::Unlimited {
-                        harvest.done.push(item.node);
-                    }
-                    continue;
-                }
-            };
-            let of = distance as usize - 1;
-            folding.resize_with(folding.len().max(of + 1), Folding::default);
-            let folded = &mut harvest.later(distance).items;
-            folded.push(setting.program, item, &mut folding[of]);
-            still.iter().for_each(|open| folded.push_open(*open));
-        }
-        if *taken < items.len() {
-            let open = open[first..].iter().flatten().copied().collect();
-            *left = Some(Items { all: items.split_off(*taken), open });
-        }
-        setting.chunks.give_back(std::mem::take(items));
+    /// Adds a state that is new, and its key.
+    pub(super) fn arrive(&mut self, (state, key): (P::State, Key), way: Way, depth: u32, explorer: u32) {
+        self.nodes.push(Node { way, explorer, depth, key });
+        self.arrivals.push(Item { state, node: NodeId::NONE, explorer, delays: 0, depth });
     }
 }

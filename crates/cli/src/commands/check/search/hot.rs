@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use fabius_model::Packed;
 use fabius_model::wire::{damaged, get_number, get_words, put_number, put_words};
-use fabius_model::{Durable, Packed};
 use fabius_vm::{State, Vm};
 
 use super::super::stats::Recorder;
