@@ -29,7 +29,7 @@ pub struct Taken<'a> {
 /// # Laws
 ///
 /// 1. *Sound*: at every state with n schedule choices, applying `delay` 0, 1, …, n-1 times makes `next` name each of
-///    them once. [`unsound_at`] looks for a state that breaks it.
+///    them once, in the order that `order` tells. [`unsound_at`] looks for a state that breaks it.
 /// 2. *Functional*: what `next` names is a function of the explorer's value and of the choices; equal explorers stay equal
 ///    when they are told the same. Randomness is drawn when the explorer is told of something, and kept.
 pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
@@ -44,6 +44,12 @@ pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
 
     /// Learns what the step of the taken choice did. Also told of steps of data choices.
     fn step(&mut self, taken: &Taken<'_>);
+
+    /// Tells the positions that `next` names after 0 delays, 1 and so on, at a state where none was spent; false if some of
+    /// these delays cost nothing. An explorer that need not delay a copy of itself for that has its own version.
+    fn order(&self, choices: &[Choice], positions: &mut Vec<usize>) -> bool {
+        order_by_delays(self, choices, positions)
+    }
 
     /// Whether a delay costs nothing at a state with these schedule choices, because no candidate is preferred there.
     fn delays_freely(&self, choices: &[Choice]) -> bool {
@@ -100,6 +106,20 @@ impl<E: Explorer> Cursor<E> {
         }
     }
 
+    /// The positions of the choices to take after 0 delays, 1 and so on, for an explorer at a state where none was spent yet;
+    /// false if some of these delays cost the explorer nothing.
+    #[inline]
+    pub fn order(explorer: &E, choices: &[Choice], positions: &mut Vec<usize>) -> bool {
+        match choices.first() {
+            Some(Choice::Data(_)) => {
+                positions.clear();
+                positions.extend(0..choices.len());
+                true
+            }
+            _ => explorer.order(choices, positions),
+        }
+    }
+
     /// How many delays were spent at this state.
     pub fn delays(&self) -> u32 {
         self.delays
@@ -139,21 +159,52 @@ impl<E: Explorer> Cursor<E> {
     }
 }
 
-/// A choice that the explorer names twice or never at a state with these choices; `None` if it obeys the law of soundness
-/// there.
+/// A choice that the explorer names twice or never at a state with these choices, or in another place than it tells; `None`
+/// if it obeys the law of soundness there.
 pub fn unsound_at<E: Explorer>(cursor: &Cursor<E>, choices: &[Choice]) -> Option<Choice> {
     let mut cursor = Cursor { explorer: cursor.explorer.clone(), delays: 0 };
+    let mut order = Vec::new();
+    let is_told = Cursor::order(&cursor.explorer, choices, &mut order);
     let mut named = vec![0u32; choices.len()];
-    for _ in 0..choices.len() {
+    for told in 0..choices.len() {
         let position = cursor.next(choices);
         *named.get_mut(position)? += 1;
+        if is_told && order.get(told) != Some(&position) {
+            return Some(choices[position]);
+        }
         cursor.delay(choices);
     }
     named.iter().position(|times| *times != 1).map(|position| choices[position])
 }
 
-/// The position of an actor among schedule choices; the first if it is not there.
+/// Tells the order of an explorer by delaying a copy of it.
+pub(crate) fn order_by_delays<E: Explorer>(
+    explorer: &E,
+    choices: &[Choice],
+    positions: &mut Vec<usize>,
+) -> bool {
+    let mut explorer = explorer.clone();
+    positions.clear();
+    for left in (0..choices.len()).rev() {
+        if explorer.delays_freely(choices) {
+            return false;
+        }
+        positions.push(explorer.next(choices));
+        if left > 0 {
+            explorer.delay(choices);
+        }
+    }
+    true
+}
+
+/// The position of an actor among schedule choices; the first if it is not there. Which one it is cannot be guessed, so
+/// there is no branch that depends on it.
+#[inline]
 pub(crate) fn position_of(actor: Option<ActorId>, choices: &[Choice]) -> usize {
-    let is_it = |choice: &Choice| actor.is_some_and(|actor| *choice == Choice::Schedule(actor));
-    choices.iter().position(is_it).unwrap_or(0)
+    let Some(actor) = actor else { return 0 };
+    let found = |found, (at, choice): (usize, &Choice)| {
+        let is_it = *choice == Choice::Schedule(actor);
+        if is_it { at } else { found }
+    };
+    choices.iter().enumerate().fold(0, found)
 }

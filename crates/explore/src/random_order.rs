@@ -21,6 +21,16 @@ impl RandomOrder {
     pub fn new(seed: u64) -> RandomOrder {
         RandomOrder { seed, fingerprint: 0, skipped: 0 }
     }
+
+    /// Draws the first positions of a random order, so many of so many.
+    fn draw(&self, drawn: usize, all: usize, positions: &mut Vec<usize>) {
+        let mut rng = Rng::from_seed(self.seed ^ self.fingerprint);
+        positions.clear();
+        positions.extend(0..all);
+        for at in 0..drawn {
+            positions.swap(at, at + rng.position(all - at));
+        }
+    }
 }
 
 impl Explorer for RandomOrder {
@@ -32,15 +42,15 @@ impl Explorer for RandomOrder {
         if choices.len() < 2 {
             return 0;
         }
-        // The first `skipped + 1` draws of a random order.
-        let mut rng = Rng::from_seed(self.seed ^ self.fingerprint);
-        let mut positions: Vec<usize> = (0..choices.len()).collect();
         let last = self.skipped.min(choices.len() - 1);
-        for at in 0..=last {
-            let other = at + rng.position(choices.len() - at);
-            positions.swap(at, other);
-        }
+        let mut positions = Vec::new();
+        self.draw(last + 1, choices.len(), &mut positions);
         positions[last]
+    }
+
+    fn order(&self, choices: &[Choice], positions: &mut Vec<usize>) -> bool {
+        self.draw(choices.len(), choices.len(), positions);
+        true
     }
 
     fn delay(&mut self, _choices: &[Choice]) {

@@ -6,7 +6,7 @@
 
 use fabius_model::{ActorId, Choice, Effect};
 
-use crate::explorer::{Explorer, Taken, position_of};
+use crate::explorer::{Explorer, Taken, order_by_delays, position_of};
 use crate::rng::split_mix;
 
 /// The round-robin explorer.
@@ -73,6 +73,13 @@ impl Explorer for RoundRobin {
     fn next(&self, choices: &[Choice]) -> usize {
         let first = self.order.iter().find(|(_, can_move)| *can_move);
         position_of(first.map(|(actor, _)| *actor), choices)
+    }
+
+    fn order(&self, choices: &[Choice], positions: &mut Vec<usize>) -> bool {
+        positions.clear();
+        let movers = self.order.iter().filter(|(_, can_move)| *can_move);
+        positions.extend(movers.map(|(actor, _)| position_of(Some(*actor), choices)));
+        positions.len() == choices.len() || order_by_delays(self, choices, positions)
     }
 
     fn delay(&mut self, _choices: &[Choice]) {

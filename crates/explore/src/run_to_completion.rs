@@ -6,7 +6,7 @@
 
 use fabius_model::{ActorId, Choice, Effect};
 
-use crate::explorer::{Explorer, Taken, position_of};
+use crate::explorer::{Explorer, Taken, order_by_delays, position_of};
 
 /// The run-to-completion explorer.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
@@ -51,6 +51,15 @@ impl Explorer for RunToCompletion {
 
     fn next(&self, choices: &[Choice]) -> usize {
         position_of(self.stack.last().copied(), choices)
+    }
+
+    fn order(&self, choices: &[Choice], positions: &mut Vec<usize>) -> bool {
+        if self.stack.len() != choices.len() {
+            return order_by_delays(self, choices, positions);
+        }
+        positions.clear();
+        positions.extend(self.stack.iter().rev().map(|actor| position_of(Some(*actor), choices)));
+        true
     }
 
     fn delay(&mut self, _choices: &[Choice]) {

@@ -144,18 +144,36 @@ impl KeySet {
     pub(crate) fn contains_all(&self, keys: &[u64], is_known: &mut Vec<bool>) {
         let table = self.growing.table();
         keys.iter().take(AHEAD).for_each(|&key| table.prefetch(key));
+        for (start, some) in (0..).step_by(TOGETHER).zip(keys.chunks(TOGETHER)) {
+            let ahead = &keys[keys.len().min(start + AHEAD)..];
+            self.contains_some(&table, some, ahead, is_known);
+        }
+    }
+
+    /// The same for not too many of them; the memory of those `ahead` is asked for. Nearly all that are known are in their
+    /// home line, and most of the others would have a place there: the rest comes last, as in `insert_some`.
+    #[inline]
+    fn contains_some(&self, table: &Table<KeysOnly>, keys: &[u64], ahead: &[u64], is_known: &mut Vec<bool>) {
+        let before = is_known.len();
+        let mut undecided = [(0, 0); TOGETHER];
+        let mut count = 0;
         is_known.extend(keys.iter().enumerate().map(|(index, &key)| {
-            if let Some(&key) = keys.get(index + AHEAD) {
+            if let Some(&key) = ahead.get(index) {
                 table.prefetch(key);
             }
-            // Nearly all that are known are in their home line, and most of the others would have a place there.
-            let (line, is_known) = table.look_at_home(key);
-            match is_known {
-                true if key != 0 => true,
-                false if line == table.home(key) => false,
-                _ => self.has(&table, key),
-            }
+            let (line, is_there) = table.look_at_home(key);
+            undecided[count % TOGETHER] = (index, line);
+            count += usize::from(key == 0 || !is_there && line != table.home(key));
+            is_there
         }));
+        let undecided = &undecided[..count];
+        undecided.iter().for_each(|&(_, line)| table.prefetch_line(line));
+        for &(index, line) in undecided {
+            is_known[before + index] = match keys[index] {
+                0 => self.has_zero.load(Ordering::Relaxed),
+                key => matches!(table.probe_from::<false>(line, key, |_, _| true), Place::Found(..)),
+            };
+        }
     }
 
     /// Whether a key is there.

@@ -15,8 +15,6 @@ use fabius_model::{Choice, Sketches};
 
 type Drawn = Sketches<State, Box<Bug>>;
 
-const BITS: usize = u64::BITS as usize;
-
 /// A state whose steps are sketched.
 struct Drawing<'a> {
     vm: &'a Vm,
@@ -28,7 +26,6 @@ struct Drawing<'a> {
 impl Vm {
     /// Adds where each choice leads.
     pub(crate) fn draw(&self, state: &State, sketches: &mut Drawn) {
-        let words = state.words();
         let drawing = self.drawing(state);
         if let Some(slot) = state.chooser() {
             if let Stance::Choose { alternatives } = self.stance(state, slot) {
@@ -37,19 +34,8 @@ impl Vm {
             }
             return;
         }
-        // Who can move is as good as random: going through bits mispredicts one branch instead of one for each machine.
-        let machines = &words[state::HEADER..][..drawing.roster.actors.len()];
-        for (first, some) in (0..).step_by(BITS).zip(machines.chunks(BITS)) {
-            let mut enabled = 0_u64;
-            for (at, word) in some.iter().enumerate() {
-                enabled |= u64::from(word & state::ENABLED != 0) << at;
-            }
-            while enabled != 0 {
-                let at = enabled.trailing_zeros() as usize;
-                enabled &= enabled - 1;
-                drawing.add_move(first + at, state::part_of(some[at]), sketches);
-            }
-        }
+        let machines = drawing.roster.actors.len();
+        state.for_each_mover(machines, |slot, part| drawing.add_move(slot, part, sketches));
     }
 
     /// Adds where one choice leads.

@@ -27,6 +27,7 @@ pub(crate) const HEADER: usize = 2;
 pub(crate) const CHOOSER: usize = 1;
 /// In the word of a machine: it can be scheduled.
 pub(crate) const ENABLED: u32 = 1 << 31;
+const BITS: usize = u64::BITS as usize;
 
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
@@ -98,6 +99,24 @@ impl State {
     /// Whether each machine can be scheduled. What follows the machines' words is to be passed over.
     pub(crate) fn enabled(&self) -> impl Iterator<Item = bool> {
         self.words[HEADER..].iter().map(|word| word & ENABLED != 0)
+    }
+
+    /// Calls `with` for each of the first machines that can be scheduled, with its slot and its part. Who can move is as good
+    /// as random: going through bits mispredicts one branch instead of one for each machine.
+    #[inline(always)]
+    pub(crate) fn for_each_mover(&self, machines: usize, mut with: impl FnMut(usize, PartId)) {
+        let machines = &self.words[HEADER..][..machines];
+        for (first, some) in (0..).step_by(BITS).zip(machines.chunks(BITS)) {
+            let mut enabled = 0_u64;
+            for (at, word) in some.iter().enumerate() {
+                enabled |= u64::from(word & ENABLED != 0) << at;
+            }
+            while enabled != 0 {
+                let at = enabled.trailing_zeros() as usize;
+                enabled &= enabled - 1;
+                with(first + at, part_of(some[at]));
+            }
+        }
     }
 
     /// The configuration of a monitor, in a state with `machines` machines.

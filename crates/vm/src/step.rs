@@ -46,7 +46,7 @@ use crate::link::{LinkError, Linked};
 use crate::machine::{Local, Owner};
 use crate::monitor;
 use crate::options::Options;
-use crate::state::{self, State};
+use crate::state::State;
 use crate::store::{Stance, Store};
 use crate::value::Value;
 use crate::walk::Walker;
@@ -170,9 +170,7 @@ impl Program for Vm {
             return;
         }
         let actors = &self.store.roster(state.roster()).actors;
-        let words = state.words()[state::HEADER..].iter();
-        let enabled = actors.iter().zip(words).filter(|(_, word)| **word & state::ENABLED != 0);
-        choices.extend(enabled.map(|(actor, _)| Choice::Schedule(*actor)));
+        state.for_each_mover(actors.len(), |slot, _| choices.push(Choice::Schedule(actors[slot])));
     }
 
     fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, Box<Bug>> {

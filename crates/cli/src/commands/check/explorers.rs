@@ -46,6 +46,10 @@ impl Explorer for AnyExplorer {
         with!(self, explorer => explorer.next(choices))
     }
 
+    fn order(&self, choices: &[Choice], positions: &mut Vec<usize>) -> bool {
+        with!(self, explorer => explorer.order(choices, positions))
+    }
+
     fn delay(&mut self, choices: &[Choice]) {
         with!(self, explorer => explorer.delay(choices));
     }

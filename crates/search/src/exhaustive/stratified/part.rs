@@ -134,17 +134,13 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             leave(work, node, (!is_alone).then_some(1), survey);
             return;
         }
-        let mut cursor = self.cursor(work, item, delays);
-        if work.probes() && self.is_to_be_probed(limits, &mut cursor) {
+        if delays == 0 && work.probes() && self.is_to_be_probed(limits, explorer) {
             self.probe(work, survey);
-        } else {
-            if cursor.delays() > delays {
-                self.spare = Some(cursor);
-                cursor = self.cursor(work, item, delays);
-            }
-            let next = self.take_free(work, &mut cursor, survey);
-            leave(work, node, next, survey);
+            return;
         }
+        let mut cursor = self.cursor(work, item, delays);
+        let next = self.take_free(work, &mut cursor, survey);
+        leave(work, node, next, survey);
         self.spare = Some(cursor);
     }
 
@@ -178,52 +174,44 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         is_free || limits.cost == Cost::Deviations && delays > 0
     }
 
-    /// Whether all choices from the cursor's on are worth a look together. Then their positions are known, and the cursor is
-    /// behind the last.
-    fn is_to_be_probed(&mut self, limits: &Limits, cursor: &mut Cursor<E>) -> bool {
-        if self.choices.len() > MOST_PROBED || !cursor.can_delay(&self.choices) {
-            return false;
-        }
-        self.positions.clear();
-        loop {
-            if self.is_free(limits, cursor.explorer(), cursor.delays()) {
-                return false;
-            }
-            self.positions.push(cursor.next(&self.choices));
-            if !cursor.delay(&self.choices) {
-                return true;
-            }
-        }
+    /// Whether all choices are worth a look together. Then their positions are known.
+    fn is_to_be_probed(&mut self, limits: &Limits, explorer: &E) -> bool {
+        let is_free = limits.free_data && matches!(self.choices[0], Choice::Data(_));
+        self.choices.len() <= MOST_PROBED
+            && !is_free
+            && Cursor::order(explorer, &self.choices, &mut self.positions)
     }
 
     /// Sketches all choices of the next item: the one at the first position is due, the others are probed.
     fn probe(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let (program, at) = (work.setting.program, survey.taken);
-        let Item { state, node, delays, .. } = &survey.items[at];
+        let Item { state, node, .. } = &survey.items[at];
         self.sketches.clear();
         program.sketch(state, &mut self.sketches);
         let first =
             self.sketches.are_changes().then(|| self.keys.push_changes(program, (at, state), &self.sketches));
-        for (distance, &position) in (0..).zip(&self.positions) {
-            let (delays, choice) = (delays + distance, self.choices[position]);
+        // No delays were spent so far: the strata that the others belong to are as far as their delays.
+        for (delays, &position) in (0..).zip(&self.positions) {
+            let choice = self.choices[position];
             let place = match first {
                 Some(first) => first + position,
                 None => {
                     let sketch = self.sketches.get(position);
                     if let Sketch::Made(Outcome::Bug(bug)) = sketch {
-                        if distance == 0 {
+                        if delays == 0 {
                             survey.harvest.transitions += 1;
                             survey.harvest.bugs.push((*node, Some(position as u32), bug.clone()));
                         } else {
                             let step = Deferred::probed(*node, Key::NONE, delays, position as u32);
-                            survey.harvest.deferred.push((distance, step));
+                            survey.harvest.deferred.push((delays, step));
                         }
                         continue;
                     }
                     self.keys.push_sketch(program, (at, state), &sketch)
                 }
             };
-            self.wanted.push(Wanted { item: at, place, delays, position: position as u32, choice, distance });
+            let position = position as u32;
+            self.wanted.push(Wanted { item: at, place, delays, position, choice, distance: delays });
         }
     }
 
