@@ -8,13 +8,18 @@ use std::fmt;
 use crate::blocks::{Block, BlockRequest, Content};
 use crate::pairs::MISSING;
 
-/// So many blocks can be remembered, as a power of two: they are to fit into a processor's second cache.
-const SIZE_BITS: u32 = 12;
+/// So many blocks can be remembered, as powers of two: first, because a small search should not pay for more, and in the
+/// end. These are to fit into a processor's second cache.
+const FIRST_BITS: u32 = 10;
+const MOST_BITS: u32 = 14;
 
 /// The blocks. Each has one place, which it shares with others.
 #[derive(Default)]
 pub(crate) struct Recent {
     places: Vec<Known>,
+    bits: u32,
+    /// How many blocks were learnt since there are so many places.
+    learnt: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -27,7 +32,7 @@ impl Recent {
     /// The number of a block, or `MISSING`.
     #[inline]
     pub(crate) fn number_of(&self, block: &Block) -> u64 {
-        match self.places.get(place_of(block)) {
+        match self.places.get(self.place_of(block)) {
             Some(known) if known.content == block.content => known.number,
             _ => MISSING,
         }
@@ -35,21 +40,26 @@ impl Recent {
 
     /// Remembers blocks, as far as they got numbers.
     pub(crate) fn learn(&mut self, blocks: &[BlockRequest], numbers: &[u64]) {
-        if self.places.is_empty() {
-            self.places.resize(1 << SIZE_BITS, Known { content: [0; _], number: MISSING });
+        self.learnt += blocks.len();
+        if self.learnt > self.places.len() && self.bits < MOST_BITS {
+            self.bits = if self.bits == 0 { FIRST_BITS } else { self.bits + 2 };
+            self.learnt = blocks.len();
+            self.places.clear();
+            self.places.resize(1 << self.bits, Known { content: [0; _], number: MISSING });
         }
         for BlockRequest { block, into } in blocks {
             let number = numbers[*into as usize];
             if number != MISSING {
-                self.places[place_of(block)] = Known { content: block.content, number };
+                let place = self.place_of(block);
+                self.places[place] = Known { content: block.content, number };
             }
         }
     }
-}
 
-#[inline]
-fn place_of(block: &Block) -> usize {
-    (block.key() >> (u64::BITS - SIZE_BITS)) as usize
+    #[inline]
+    fn place_of(&self, block: &Block) -> usize {
+        (block.key() >> (u64::BITS - MOST_BITS) >> (MOST_BITS - self.bits)) as usize
+    }
 }
 
 impl fmt::Debug for Recent {

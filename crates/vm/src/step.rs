@@ -170,7 +170,14 @@ impl Program for Vm {
             return;
         }
         let actors = &self.store.roster(state.roster()).actors;
-        state.for_each_mover(actors.len(), |slot, _| choices.push(Choice::Schedule(actors[slot])));
+        // Who can move is as good as random: everybody is written down, and stays if the next one is not put in its place.
+        choices.resize(actors.len(), Choice::Data(0));
+        let mut movers = 0;
+        for (actor, can_move) in actors.iter().zip(state.enabled()) {
+            choices[movers] = Choice::Schedule(*actor);
+            movers += usize::from(can_move);
+        }
+        choices.truncate(movers);
     }
 
     fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, Box<Bug>> {

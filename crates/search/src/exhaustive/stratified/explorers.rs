@@ -9,7 +9,8 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 #[derive(Debug)]
 pub(super) struct Explorers<E> {
     all: Vec<E>,
-    table: HashTable<(u64, u32)>,
+    /// Half a hash of each, and its number.
+    table: HashTable<(u32, u32)>,
     hasher: DefaultHashBuilder,
 }
 
@@ -28,7 +29,7 @@ impl<E: Explorer> Explorers<E> {
 
     fn find_hashed(&self, hash: u64, explorer: &E) -> Option<u32> {
         let is_same =
-            |(other, number): &(u64, u32)| *other == hash && self.all[*number as usize] == *explorer;
+            |(other, number): &(u32, u32)| *other == half(hash) && self.all[*number as usize] == *explorer;
         self.table.find(hash, is_same).map(|(_, number)| *number)
     }
 
@@ -40,7 +41,14 @@ impl<E: Explorer> Explorers<E> {
         }
         let number = u32::try_from(self.all.len()).expect("memory ends before the numbers of explorers");
         self.all.push(explorer.clone());
-        self.table.insert_unique(hash, (hash, number), |(hash, _)| *hash);
+        let Self { all, table, hasher } = self;
+        table
+            .insert_unique(hash, (half(hash), number), |(_, number)| hasher.hash_one(&all[*number as usize]));
         number
     }
+}
+
+/// The half of a hash that does not say where it is looked for first.
+fn half(hash: u64) -> u32 {
+    (hash >> 16) as u32
 }

@@ -421,12 +421,10 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
         self.count(tally);
         for survey in surveys {
-            let mut taken = survey.items;
-            let left = taken.split_off(survey.taken);
-            if !left.is_empty() {
-                self.items.push_chunk(left, &self.setting.item_chunks);
+            if !survey.left.is_empty() {
+                self.items.push_chunk(survey.left, &self.setting.item_chunks);
             }
-            self.setting.item_chunks.give_back(taken);
+            self.setting.item_chunks.give_back(survey.items);
             self.reap(survey.harvest);
         }
     }

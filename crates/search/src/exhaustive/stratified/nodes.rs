@@ -136,7 +136,7 @@ impl<S: Clone + Eq> Nodes<S> {
     /// What to go on from at a node.
     pub(super) fn item<P>(
         &self,
-        id: NodeId,
+        (id, node): (NodeId, &Node),
         delays: u32,
         program: &P,
         states: &mut Option<States<'_>>,
@@ -144,7 +144,6 @@ impl<S: Clone + Eq> Nodes<S> {
     where
         P: Packed<State = S>,
     {
-        let node = self.get(id);
         let state = match (&self.kept, states) {
             (Some(kept), _) => kept.states[id.index()].clone(),
             (None, Some(States { reader, words })) => {

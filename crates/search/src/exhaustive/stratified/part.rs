@@ -16,7 +16,7 @@ use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
 use fabius_store::{Exact, Key};
 
-use super::nodes::{ANY_EXPLORER, Keys, Known, NodeId, Nodes, States};
+use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
 use super::queue::{Deferred, Item, What};
 use super::survey::{From, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
@@ -40,6 +40,8 @@ pub(super) struct Part<P: Packed, E> {
     is_known: Vec<bool>,
     /// The positions that the explorer names at a state, after 0 delays, 1 and so on.
     positions: Vec<usize>,
+    /// Nodes at which steps begin that are taken.
+    before: Vec<(NodeId, Node)>,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
@@ -93,6 +95,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             found: Vec::new(),
             is_known: Vec::new(),
             positions: Vec::new(),
+            before: Vec::new(),
             spare: None,
         }
     }
@@ -102,6 +105,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         open(work, survey);
         while survey.taken < survey.items.len() {
             if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
+                survey.left = survey.items.split_off(survey.taken);
                 break;
             }
             self.take(work, survey);
@@ -280,25 +284,45 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The second half: takes the steps into new states.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         survey.arrivals = work.setting.item_chunks.take();
-        let mut states = work.known.states();
+        self.fetch(work, survey);
         for at in 0..survey.steps.len() {
             if !survey.is_new[at] {
                 continue;
             }
             let step = survey.steps[at];
-            let (state, explorer) = self.learn(work, survey, &step, &mut states);
+            let (state, explorer) = self.learn(work, survey.item(&step), &step);
             (work.setting.visit)(&state);
             let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
-            let (way, depth) = survey.way(&step, work.nodes);
-            survey.arrive((state, survey.keys[at]), way, depth, number);
+            survey.arrive(&step, (state, survey.keys[at]), number);
         }
+    }
+
+    /// Makes the items at which new steps begin that were deferred.
+    fn fetch(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        let Survey { steps, is_new, items, .. } = survey;
+        // Nodes lie anywhere: as nothing depends on one of them yet, they are fetched together.
+        let new = steps.iter_mut().zip(&*is_new).filter_map(|(step, is_new)| match step.from {
+            From::Node(node) if *is_new => Some((step, node, *work.nodes.get(node))),
+            _ => None,
+        });
+        self.before.clear();
+        for (step, id, node) in new {
+            step.from = From::Item(items.len() + self.before.len());
+            self.before.push((id, node));
+        }
+        let mut states = work.known.states();
+        items.extend(
+            self.before
+                .iter()
+                .map(|(id, node)| work.nodes.item((*id, node), 0, work.setting.program, &mut states)),
+        );
     }
 
     /// Takes all steps, in strict mode.
     pub(super) fn take_all(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let (state, explorer) = self.learn(work, survey, &step, &mut None);
+            let (state, explorer) = self.learn(work, survey.item(&step), &step);
             let number = number_of(work.known, explorer, survey.learnt.len(), &mut survey.unnumbered);
             survey.learnt.push((state, number));
         }
@@ -321,23 +345,14 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         self.keys.clear();
     }
 
-    /// Takes a step: the state that it leads to, and the explorer there.
+    /// Takes a step from an item: the state that it leads to, and the explorer there.
     pub(super) fn learn(
         &mut self,
         work: Work<'_, P, E>,
-        survey: &Survey<P, E>,
+        item: &Item<P::State>,
         step: &Step,
-        states: &mut Option<States<'_>>,
     ) -> (P::State, &E) {
         let program = work.setting.program;
-        let made;
-        let item = match step.from {
-            From::Item(at) => &survey.items[at],
-            From::Node(node) => {
-                made = work.nodes.item(node, 0, program, states);
-                &made
-            }
-        };
         self.effects.clear();
         let choice = match step.choice {
             Some(choice) if step.delays == 0 => choice,
@@ -369,7 +384,8 @@ fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>)
         let node = step.node;
         match step.what() {
             What::Unprobed { delays } => {
-                survey.items.push(work.nodes.item(node, delays, program, &mut states));
+                let at = (node, work.nodes.get(node));
+                survey.items.push(work.nodes.item(at, delays, program, &mut states));
             }
             What::Probed { delays, position } => {
                 survey.harvest.transitions += 1;
@@ -378,7 +394,7 @@ fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>)
                     survey.keys.push(step.key);
                     continue;
                 }
-                let item = work.nodes.item(node, delays, program, &mut states);
+                let item = work.nodes.item((node, work.nodes.get(node)), delays, program, &mut states);
                 program.choices(&item.state, &mut choices);
                 let outcome = program.step(&item.state, choices[position as usize], &mut Vec::new());
                 if let Outcome::Bug(bug) = outcome {

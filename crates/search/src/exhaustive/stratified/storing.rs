@@ -154,8 +154,8 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 self.tally.states += 1;
                 (self.setting.visit)(&state);
             }
-            let (way, depth) = survey.way(&survey.steps[at], self.nodes);
-            survey.arrive((state, survey.state_keys[at]), way, depth, number);
+            let step = survey.steps[at];
+            survey.arrive(&step, (state, survey.state_keys[at]), number);
         }
     }
 
@@ -165,16 +165,16 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
             let work = Work { setting: self.setting, known: self.known, nodes: self.nodes, is_last: false };
-            let (state, explorer) = part.learn(work, survey, &step, &mut None);
+            let (state, explorer) = part.learn(work, survey.item(&step), &step);
             let number = self.known.explorers.intern(explorer);
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
             let fingerprint = self.setting.program.fingerprint(&state);
-            let (way, depth) = survey.way(&step, self.nodes);
+            let way = Way { before: survey.item(&step).node, position: step.position };
             if !self.known.holds(&state, fingerprint, key) && !self.nodes.is_on_way(&state, key, way) {
                 self.known.keep(&state, fingerprint, key);
                 self.tally.states += 1;
                 (self.setting.visit)(&state);
-                survey.arrive((state, Key::NONE), way, depth, number);
+                survey.arrive(&step, (state, Key::NONE), number);
             }
         }
     }

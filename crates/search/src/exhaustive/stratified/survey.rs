@@ -6,7 +6,7 @@ use fabius_model::{Choice, Packed};
 use fabius_store::Key;
 
 use super::Limits;
-use super::nodes::{Node, NodeId, Nodes, Way};
+use super::nodes::{Node, NodeId, Way};
 use super::queue::{Chunks, Deferred, Item};
 
 /// What all parts of a search share.
@@ -60,8 +60,9 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) items: Vec<Item<P::State>>,
     /// Until somebody begins to work on it.
     pub(super) deferred: Vec<Deferred>,
-    /// How many items were taken; the search is to stop if not all were.
+    /// How many items were taken, and those that were not, because the search is to stop.
     pub(super) taken: usize,
+    pub(super) left: Vec<Item<P::State>>,
     /// Steps into states, where those lead, unless the cache is bounded, and which of them are to be taken.
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
@@ -93,7 +94,7 @@ pub(super) struct Step {
 pub(super) enum From {
     /// At the item in this place.
     Item(usize),
-    /// At a node whose state is not at hand.
+    /// At a node whose state is not at hand, until it is needed.
     Node(NodeId),
 }
 
@@ -104,6 +105,7 @@ impl<P: Packed, E> Survey<P, E> {
             items,
             deferred,
             taken: 0,
+            left: Vec::new(),
             steps: Vec::with_capacity(count),
             keys: Vec::with_capacity(count),
             is_new: Vec::new(),
@@ -122,17 +124,18 @@ impl<P: Packed, E> Survey<P, E> {
         }
     }
 
-    /// The way that a step is the end of, and how long it is.
-    pub(super) fn way(&self, step: &Step, nodes: &Nodes<P::State>) -> (Way, u32) {
-        let (before, depth) = match step.from {
-            From::Item(at) => (self.items[at].node, self.items[at].depth),
-            From::Node(node) => (node, nodes.get(node).depth),
-        };
-        (Way { before, position: step.position }, depth + 1)
+    /// The item at which a step begins.
+    pub(super) fn item(&self, step: &Step) -> &Item<P::State> {
+        match step.from {
+            From::Item(at) => &self.items[at],
+            From::Node(_) => unreachable!("it was made before the step is taken"),
+        }
     }
 
-    /// Adds a state that is new, and its key.
-    pub(super) fn arrive(&mut self, (state, key): (P::State, Key), way: Way, depth: u32, explorer: u32) {
+    /// Adds a state that is new, and its key, to which a step leads.
+    pub(super) fn arrive(&mut self, step: &Step, (state, key): (P::State, Key), explorer: u32) {
+        let Item { node: before, depth, .. } = *self.item(step);
+        let (way, depth) = (Way { before, position: step.position }, depth + 1);
         self.nodes.push(Node { way, explorer, depth, key });
         self.arrivals.push(Item { state, node: NodeId::NONE, explorer, delays: 0, depth });
     }
