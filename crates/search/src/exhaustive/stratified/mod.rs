@@ -191,6 +191,7 @@ where
         known: Known::new(limits.cache, limits.strict),
         nodes: Nodes::new(limits.cache, P::UNPACKS),
         team: Team::new(),
+        idle: Vec::new(),
         findings: Findings::new(limits.bugs, callbacks),
         bugs_met: 0,
         bug_delays: None,
@@ -251,6 +252,8 @@ struct Search<'a, P: Packed, E> {
     known: Known<P::State, E>,
     nodes: Nodes<P::State>,
     team: Team<P, E>,
+    /// Surveys that nobody works on.
+    idle: Vec<Survey<P, E>>,
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
@@ -402,9 +405,14 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let due_count = due.iter().map(Vec::len).sum::<usize>();
         self.deferred -= due_count as u64;
         let is_shared = count + due_count >= SHARED_FROM && rayon::current_thread_index().is_some();
-        let items = items.into_iter().map(|items| Survey::new(items, Vec::new()));
-        let due = due.into_iter().map(|due| Survey::new(self.setting.item_chunks.take(), due));
-        let mut surveys: Vec<Survey<P, E>> = items.chain(due).collect();
+        let items = items.into_iter().map(|items| (items, Vec::new()));
+        let due = due.into_iter().map(|due| (self.setting.item_chunks.take(), due));
+        let begin = |(items, due)| {
+            let mut survey = self.idle.pop().unwrap_or_else(Survey::new);
+            survey.begin(items, due);
+            survey
+        };
+        let mut surveys: Vec<Survey<P, E>> = items.chain(due).map(begin).collect();
         self.work(&mut surveys, is_shared, Part::survey);
         let tally = if is_bounded {
             self.everything(|everything| {
@@ -420,12 +428,14 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         let tally =
             self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
         self.count(tally);
-        for survey in surveys {
-            if !survey.left.is_empty() {
-                self.items.push_chunk(survey.left, &self.setting.item_chunks);
+        for mut survey in surveys {
+            let (items, left) = (std::mem::take(&mut survey.items), std::mem::take(&mut survey.left));
+            if !left.is_empty() {
+                self.items.push_chunk(left, &self.setting.item_chunks);
             }
-            self.setting.item_chunks.give_back(survey.items);
-            self.reap(survey.harvest);
+            self.setting.item_chunks.give_back(items);
+            self.reap(&mut survey.harvest);
+            self.idle.push(survey);
         }
     }
 
@@ -453,9 +463,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     /// Decides which steps lead to something new.
     fn settle(&self, surveys: &mut [Survey<P, E>], is_shared: bool) {
         let Some(set) = &self.known.set else { return };
-        let keys: Vec<_> = surveys.iter().map(|survey| survey.keys.as_slice()).collect();
-        let is_new = storing::insert(set, &keys, is_shared);
-        surveys.iter_mut().zip(is_new).for_each(|(survey, is_new)| survey.is_new = is_new);
+        storing::insert(set, surveys, is_shared);
     }
 
     /// Lets threads work on chunks.
@@ -484,10 +492,10 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     }
 
     /// Adds what taking items has brought.
-    fn reap(&mut self, harvest: Harvest<P>) {
+    fn reap(&mut self, harvest: &mut Harvest<P>) {
         self.transitions += harvest.transitions;
         self.stratum().transitions += harvest.transitions;
-        for (node, position, bug) in harvest.bugs {
+        for (node, position, bug) in harvest.bugs.drain(..) {
             if self.findings.is_news(&bug) {
                 let mut positions = self.nodes.ways().positions(node);
                 positions.extend(position);
@@ -500,13 +508,13 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             self.later.resize_with(strata, || Later { deferred: Queue::new(), skipped: 0 });
         }
         self.deferred += harvest.deferred.len() as u64;
-        for (distance, step) in harvest.deferred {
+        for (distance, step) in harvest.deferred.drain(..) {
             self.later[distance as usize - 1].deferred.push(step, &self.setting.deferred_chunks);
         }
-        for (later, skipped) in self.later.iter_mut().zip(harvest.skipped) {
+        for (later, skipped) in self.later.iter_mut().zip(harvest.skipped.drain(..)) {
             later.skipped += skipped;
         }
-        for node in harvest.done {
+        for node in harvest.done.drain(..) {
             self.nodes.release(node);
         }
     }

@@ -60,17 +60,19 @@ impl<P: Packed, E: Explorer> Team<P, E> {
     }
 }
 
-/// Puts keys into a set, and tells for each whether its state is new there.
-pub(super) fn insert(set: &Exact, keys: &[&[Key]], is_shared: bool) -> Vec<Vec<bool>> {
+/// Puts the keys of all steps into a set, and tells for each whether its state is new there.
+pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &mut [Survey<P, E>], is_shared: bool) {
     if !is_shared {
-        return keys.iter().map(|keys| insert_some(set, keys)).collect();
+        surveys.iter_mut().for_each(|survey| set.insert_keys(&survey.keys, &mut survey.is_new));
+        return;
     }
-    let by_shard = |keys: &&[Key]| {
+    let by_shard = |survey: &Survey<P, E>| {
         let mut shards = vec![Vec::new(); SHARDS];
-        keys.iter().enumerate().for_each(|(at, key)| shards[key.bits() as usize % SHARDS].push((at, *key)));
+        let keys = survey.keys.iter().enumerate();
+        keys.for_each(|(at, key)| shards[key.bits() as usize % SHARDS].push((at, *key)));
         shards
     };
-    let sorted: Vec<Vec<Vec<(usize, Key)>>> = keys.par_iter().map(by_shard).collect();
+    let sorted: Vec<Vec<Vec<(usize, Key)>>> = surveys.par_iter().map(by_shard).collect();
     let fill = |shard: usize| -> Vec<Vec<bool>> {
         let some = |shards: &Vec<Vec<(usize, Key)>>| {
             insert_some(set, &shards[shard].iter().map(|(_, key)| *key).collect::<Vec<_>>())
@@ -78,15 +80,14 @@ pub(super) fn insert(set: &Exact, keys: &[&[Key]], is_shared: bool) -> Vec<Vec<b
         sorted.iter().map(some).collect()
     };
     let filled: Vec<Vec<Vec<bool>>> = (0..SHARDS).into_par_iter().map(fill).collect();
-    let mut is_new: Vec<Vec<bool>> = keys.iter().map(|keys| vec![false; keys.len()]).collect();
-    for (chunk, is_new) in is_new.iter_mut().enumerate() {
+    surveys.par_iter_mut().enumerate().for_each(|(chunk, survey)| {
+        survey.is_new.resize(survey.keys.len(), false);
         for (shard, filled) in filled.iter().enumerate() {
             for ((at, _), answer) in sorted[chunk][shard].iter().zip(&filled[chunk]) {
-                is_new[*at] = *answer;
+                survey.is_new[*at] = *answer;
             }
         }
-    }
-    is_new
+    });
 }
 
 fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {

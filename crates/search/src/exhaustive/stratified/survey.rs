@@ -99,29 +99,39 @@ pub(super) enum From {
 }
 
 impl<P: Packed, E> Survey<P, E> {
-    pub(super) fn new(items: Vec<Item<P::State>>, deferred: Vec<Deferred>) -> Self {
-        let count = items.len() + deferred.len();
+    pub(super) fn new() -> Self {
         Survey {
-            items,
-            deferred,
+            items: Vec::new(),
+            deferred: Vec::new(),
             taken: 0,
             left: Vec::new(),
-            steps: Vec::with_capacity(count),
-            keys: Vec::with_capacity(count),
+            steps: Vec::new(),
+            keys: Vec::new(),
             is_new: Vec::new(),
             learnt: Vec::new(),
             state_keys: Vec::new(),
             harvest: Harvest {
                 bugs: Vec::new(),
-                deferred: Vec::with_capacity(count),
+                deferred: Vec::new(),
                 skipped: Vec::new(),
                 done: Vec::new(),
                 transitions: 0,
             },
             arrivals: Vec::new(),
-            nodes: Vec::with_capacity(count),
+            nodes: Vec::new(),
             unnumbered: Vec::new(),
         }
+    }
+
+    /// Begins anew, with other items or steps: its memory is used again.
+    pub(super) fn begin(&mut self, items: Vec<Item<P::State>>, deferred: Vec<Deferred>) {
+        (self.items, self.deferred, self.taken) = (items, deferred, 0);
+        self.steps.clear();
+        self.keys.clear();
+        self.is_new.clear();
+        self.learnt.clear();
+        self.state_keys.clear();
+        self.harvest.transitions = 0;
     }
 
     /// The item at which a step begins.
