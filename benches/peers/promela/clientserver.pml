@@ -1,11 +1,13 @@
-/* Clients that send all their requests at once to one server, which answers in the order of arrival. The twin of
- * p/ClientServer.p: the same graph of states.
+/* Clients that ask one server twice, which answers in the order of arrival. The twin of p/ClientServer.p: the same graph
+ * of states.
  *
  * A step of a P machine takes a message and goes on to just before the next send, or performs that send and goes on; so
- * does a d_step here. The number of clients is set with -DN=...
+ * does a d_step here. The number of clients is set with -DN=..., and how many answers each waits for at a time with
+ * -DWAITING=...
  */
 
 #define REQUESTS 2
+#define MAY_ASK (sent < REQUESTS && sent < answered + WAITING)
 
 /* A request is 1 + its client * REQUESTS + its ordinal, an answer the ordinal. */
 chan requests = [N * REQUESTS] of { byte };
@@ -35,8 +37,8 @@ proctype client(byte id) {
   skip;
 end:
   do
-  :: d_step { sent < REQUESTS -> requests!(1 + id * REQUESTS + sent); sent++ }
-  :: d_step { sent == REQUESTS && nempty(answers[id]) ->
+  :: d_step { MAY_ASK -> requests!(1 + id * REQUESTS + sent); sent++ }
+  :: d_step { !MAY_ASK && nempty(answers[id]) ->
        answers[id]?message;
        assert(message == answered);
        answered++

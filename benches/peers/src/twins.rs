@@ -15,9 +15,9 @@ pub(crate) struct Twin {
 /// What is compared: in a minute, or at full size.
 pub(crate) fn twins(quick: bool, large: bool) -> Vec<Twin> {
     if quick {
-        return vec![lcr(8), dkr(8), client_server(4), ledger(14, 1), ledger(4, 2)];
+        return vec![lcr(8), dkr(8), client_server(4, 2), client_server(5, 1), ledger(14, 1), ledger(4, 2)];
     }
-    let mut twins = vec![lcr(10), dkr(10), client_server(5), ledger(18, 1), ledger(5, 2)];
+    let mut twins = vec![lcr(10), dkr(10), client_server(5, 2), client_server(6, 1), ledger(18, 1), ledger(5, 2)];
     if large {
         twins.extend([lcr(11), dkr(11)]);
     }
@@ -50,13 +50,13 @@ fn dkr(nodes: u32) -> Twin {
     }
 }
 
-fn client_server(clients: u32) -> Twin {
+fn client_server(clients: u32, waiting: u32) -> Twin {
     Twin {
-        title: format!("a server and {clients} clients"),
+        title: format!("a server and {clients} {}clients", if waiting == 1 { "patient " } else { "" }),
         p: "ClientServer.p",
-        test: format!("tcClientServer___clients_{clients}"),
+        test: format!("tcClientServer___clients_{clients}__waiting_{waiting}"),
         promela: "clientserver.pml",
-        defines: vec![format!("-DN={clients}")],
+        defines: vec![format!("-DN={clients}"), format!("-DWAITING={waiting}")],
     }
 }
 

@@ -23,7 +23,7 @@ fn main() {
     let ledger = include_str!("../../../benches/peers/p/Ledger.p");
     for (source, test) in [
         (ring, "tcLcr___nodes_8"),
-        (server, "tcClientServer___clients_4"),
+        (server, "tcClientServer___clients_4__waiting_2"),
         (ledger, "tcLedger___hops_14__tokens_1"),
         (ledger, "tcLedger___hops_4__tokens_2"),
     ] {
