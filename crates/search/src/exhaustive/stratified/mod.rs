@@ -474,7 +474,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         work: impl Fn(&mut Part<P, E>, Work<'_, P, E>, &mut Survey<P, E>) + Sync,
     ) {
         let is_last = self.finished >= self.setting.limits.delays;
-        let all = Work { setting: &self.setting, known: &self.known, nodes: &self.nodes, is_last };
+        let (known, nodes) = (&self.known, &self.nodes);
+        let all = Work { setting: &self.setting, known, nodes, is_last, is_shared };
         self.team.work(surveys, is_shared, |part, survey| work(part, all, survey));
     }
 

@@ -22,7 +22,7 @@ use super::survey::{From, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
-const BATCH: usize = 128;
+const BATCH: usize = 512;
 /// The items that are taken between two questions whether to go on.
 const ITEMS_BETWEEN_QUESTIONS: usize = 32;
 /// States with more choices are not probed: too much would be kept of each.
@@ -65,9 +65,20 @@ pub(super) struct Work<'a, P: Packed, E> {
     pub(super) nodes: &'a Nodes<P::State>,
     /// Whether what is left to later strata will not be taken.
     pub(super) is_last: bool,
+    /// Whether there are several threads.
+    pub(super) is_shared: bool,
 }
 
-impl<P: Packed, E> Work<'_, P, E> {
+impl<'a, P: Packed, E> Work<'a, P, E> {
+    /// For one thread that takes steps.
+    pub(super) fn alone(
+        setting: &'a Setting<'a, P>,
+        known: &'a Known<P::State, E>,
+        nodes: &'a Nodes<P::State>,
+    ) -> Self {
+        Work { setting, known, nodes, is_last: false, is_shared: false }
+    }
+
     /// Whether what is left to later strata is worth a look.
     fn probes(&self) -> bool {
         let limits = self.setting.limits;
@@ -115,6 +126,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
         }
         self.look_up(work, survey);
+        if work.is_shared {
+            survey.by_shard.sort(&survey.keys);
+        }
     }
 
     /// Finds the step that is due at the next item, and those after it that cost nothing more; leaves the others to later
@@ -343,6 +357,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         find(&work.known.set, &|number| number, keys);
         find(&work.known.all_states, &|_| ANY_EXPLORER, state_keys);
         self.keys.clear();
+        if work.is_shared {
+            survey.by_shard.sort(&survey.keys);
+        }
     }
 
     /// Takes a step from an item: the state that it leads to, and the explorer there.

@@ -60,34 +60,63 @@ impl<P: Packed, E: Explorer> Team<P, E> {
     }
 }
 
-/// Puts the keys of all steps into a set, and tells for each whether its state is new there.
+/// The places of keys, those of one shard behind those of another.
+#[derive(Debug, Default)]
+pub(super) struct ByShard {
+    places: Vec<u32>,
+    /// Where each shard ends.
+    ends: [usize; SHARDS],
+}
+
+impl ByShard {
+    pub(super) fn sort(&mut self, keys: &[Key]) {
+        let mut counts = [0; SHARDS];
+        keys.iter().for_each(|key| counts[shard_of(key)] += 1);
+        let mut next = [0; SHARDS];
+        for shard in 1..SHARDS {
+            next[shard] = next[shard - 1] + counts[shard - 1];
+        }
+        self.places.clear();
+        self.places.resize(keys.len(), 0);
+        for (place, key) in (0..).zip(keys) {
+            let next = &mut next[shard_of(key)];
+            self.places[*next] = place;
+            *next += 1;
+        }
+        self.ends = next;
+    }
+
+    fn of(&self, shard: usize) -> impl Iterator<Item = usize> {
+        let start = if shard == 0 { 0 } else { self.ends[shard - 1] };
+        self.places[start..self.ends[shard]].iter().map(|place| *place as usize)
+    }
+}
+
+fn shard_of(key: &Key) -> usize {
+    key.bits() as usize % SHARDS
+}
+
+/// Puts the keys of all steps into a set, and tells for each whether its state is new there. If threads share the work, the
+/// keys have been sorted by shard.
 pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &mut [Survey<P, E>], is_shared: bool) {
     if !is_shared {
         surveys.iter_mut().for_each(|survey| set.insert_keys(&survey.keys, &mut survey.is_new));
         return;
     }
-    let by_shard = |survey: &Survey<P, E>| {
-        let mut shards = vec![Vec::new(); SHARDS];
-        let keys = survey.keys.iter().enumerate();
-        keys.for_each(|(at, key)| shards[key.bits() as usize % SHARDS].push((at, *key)));
-        shards
-    };
-    let sorted: Vec<Vec<Vec<(usize, Key)>>> = surveys.par_iter().map(by_shard).collect();
-    let fill = |shard: usize| -> Vec<Vec<bool>> {
-        let some = |shards: &Vec<Vec<(usize, Key)>>| {
-            insert_some(set, &shards[shard].iter().map(|(_, key)| *key).collect::<Vec<_>>())
+    let fill = |shard: usize| -> Vec<bool> {
+        let keys = |survey: &'_ Survey<P, E>| -> Vec<Key> {
+            survey.by_shard.of(shard).map(|place| survey.keys[place]).collect()
         };
-        sorted.iter().map(some).collect()
+        insert_some(set, &surveys.iter().flat_map(keys).collect::<Vec<_>>())
     };
-    let filled: Vec<Vec<Vec<bool>>> = (0..SHARDS).into_par_iter().map(fill).collect();
-    surveys.par_iter_mut().enumerate().for_each(|(chunk, survey)| {
-        survey.is_new.resize(survey.keys.len(), false);
-        for (shard, filled) in filled.iter().enumerate() {
-            for ((at, _), answer) in sorted[chunk][shard].iter().zip(&filled[chunk]) {
-                survey.is_new[*at] = *answer;
-            }
+    let filled: Vec<Vec<bool>> = (0..SHARDS).into_par_iter().map(fill).collect();
+    for (shard, answers) in filled.into_iter().enumerate() {
+        let mut answers = answers.into_iter();
+        for Survey { by_shard, is_new, keys, .. } in &mut *surveys {
+            is_new.resize(keys.len(), false);
+            by_shard.of(shard).zip(&mut answers).for_each(|(place, answer)| is_new[place] = answer);
         }
-    });
+    }
 }
 
 fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {
@@ -165,7 +194,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         survey.arrivals = self.setting.item_chunks.take();
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let work = Work { setting: self.setting, known: self.known, nodes: self.nodes, is_last: false };
+            let work = Work::alone(self.setting, self.known, self.nodes);
             let (state, explorer) = part.learn(work, survey.item(&step), &step);
             let number = self.known.explorers.intern(explorer);
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };

@@ -8,6 +8,7 @@ use fabius_store::Key;
 use super::Limits;
 use super::nodes::{Node, NodeId, Way};
 use super::queue::{Chunks, Deferred, Item};
+use super::storing::ByShard;
 
 /// What all parts of a search share.
 pub(super) struct Setting<'a, P: Packed> {
@@ -66,6 +67,7 @@ pub(super) struct Survey<P: Packed, E> {
     /// Steps into states, where those lead, unless the cache is bounded, and which of them are to be taken.
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
+    pub(super) by_shard: ByShard,
     pub(super) is_new: Vec<bool>,
     /// In strict mode: where all of them lead, with the explorer's number there, and the keys of the states alone.
     pub(super) learnt: Vec<(P::State, u32)>,
@@ -107,6 +109,7 @@ impl<P: Packed, E> Survey<P, E> {
             left: Vec::new(),
             steps: Vec::new(),
             keys: Vec::new(),
+            by_shard: ByShard::default(),
             is_new: Vec::new(),
             learnt: Vec::new(),
             state_keys: Vec::new(),
