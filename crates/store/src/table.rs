@@ -240,6 +240,12 @@ impl<L: Layout> Table<L> {
         (index + usize::from(is_full && !is_there), is_there)
     }
 
+    /// Whether all cells of a key's home line are taken.
+    #[inline]
+    pub(crate) fn is_full_at_home(&self, key: u64) -> bool {
+        self.home_line(key).is_some_and(|line| line[L::CELLS - 1].load(Ordering::Acquire) != 0)
+    }
+
     /// Asks for the memory of a line.
     #[inline]
     pub(crate) fn prefetch_line(&self, index: usize) {

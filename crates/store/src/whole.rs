@@ -171,13 +171,16 @@ impl VisitedSet for Whole {
         let mut may_be_known = std::mem::take(&mut joined.may_be_known);
         may_be_known.clear();
         let key = |index: usize| joined.vectors[index].0;
-        self.growing.look(states.len(), key, |table, _, key| {
-            let found = table.probe::<false>(key, |line: &Line, cell: usize| {
+        let table = self.growing.table();
+        may_be_known.extend(joined.vectors.iter().map(|&(key, _)| match table.find_at_home(key) {
+            Some((line, cell)) => {
                 contents.prefetch(number_in(line, cell) as usize);
                 true
-            });
-            may_be_known.push(matches!(found, Place::Found(..)));
-        });
+            }
+            // Only what has no place at home can be elsewhere.
+            None => table.is_full_at_home(key),
+        }));
+        drop(table);
         self.growing.insert(states.len(), key, |table, index, key| {
             let visit = self.add(table, &contents, key, joined.content(index), may_be_known[index]);
             is_new[index] = matches!(visit, Visit::Added);

@@ -75,6 +75,17 @@ impl Frames {
         self.more.clear();
     }
 
+    /// Whether they are these.
+    #[inline]
+    pub(crate) fn are(&self, frames: &[Frame]) -> bool {
+        let Some((top, outer)) = frames.split_last() else { return self.is_empty() };
+        let (outer, more) = outer.split_at(outer.len().min(INLINE));
+        self.length == frames.len()
+            && self.top == *top
+            && self.outer[..outer.len()] == *outer
+            && self.more == more
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Frame> {
         let outer = self.length.saturating_sub(1).min(INLINE);
         self.outer[..outer].iter().chain(&self.more).chain(self.last())
@@ -94,17 +105,24 @@ mod tests {
     use super::{Frame, Frames};
     use fabius_lang::ids::FunctionId;
 
+    fn frame(number: u32) -> Frame {
+        Frame { function: FunctionId(number), at: number, base: 0 }
+    }
+
     #[test]
     fn frames_of_any_number_behave_like_a_stack() {
         let (mut frames, mut plain) = (Frames::new(), Vec::new());
         let is_same = |frames: &Frames, plain: &Vec<Frame>| {
-            assert!(frames.iter().eq(plain));
+            assert!(frames.iter().eq(plain) && frames.are(plain));
+            assert!(!frames.are(&[plain, &[frame(7)][..]].concat()));
+            if let Some((last, others)) = plain.split_last() {
+                assert!(!frames.are(others) && !frames.are(&[others, &[frame(last.at + 1)][..]].concat()));
+            }
             assert_eq!((frames.len(), frames.last()), (plain.len(), plain.last()));
         };
         for number in 0..7 {
-            let frame = Frame { function: FunctionId(number), at: number, base: 0 };
-            frames.push(frame);
-            plain.push(frame);
+            frames.push(frame(number));
+            plain.push(frame(number));
             is_same(&frames, &plain);
         }
         frames.last_mut().expect("there are some").at = 9;

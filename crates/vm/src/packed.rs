@@ -88,7 +88,7 @@ impl Shape {
         self.owner == local.owner
             && (self.state, self.children) == (local.state, local.children)
             && self.fields == local.fields
-            && self.frames.iter().eq(local.frames.iter())
+            && local.frames.are(&self.frames)
             && is_same_then(&self.then, &local.then)
             && is_same_pending(&self.pending, &local.pending)
     }
