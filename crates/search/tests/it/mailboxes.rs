@@ -167,11 +167,59 @@ impl Program for Mailboxes {
 }
 
 impl Packed for Mailboxes {
+    const UNPACKS: bool = true;
+
     fn words<'a>(&self, state: &'a Machines, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         let words =
             |machine: &Machine| [u32::from(machine.exists), machine.at as u32, machine.mail, machine.memory];
         buffer.clear();
         buffer.extend(state.0.iter().flat_map(words));
         buffer
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<Machines> {
+        let (machines, rest) = words.as_chunks();
+        let machine = |&[exists, at, mail, memory]: &[u32; 4]| Machine {
+            exists: exists == 1,
+            at: at as usize,
+            mail,
+            memory,
+        };
+        (rest.is_empty() && machines.len() == self.scripts.len())
+            .then(|| Machines(machines.iter().map(machine).collect()))
+    }
+}
+
+/// The same, whose states cannot be made of words.
+pub(crate) struct Opaque(pub(crate) Mailboxes);
+
+impl Program for Opaque {
+    type State = Machines;
+    type Bug = String;
+
+    fn initial(&self) -> Outcome<Machines, String> {
+        self.0.initial()
+    }
+
+    fn choices(&self, state: &Machines, choices: &mut Vec<Choice>) {
+        self.0.choices(state, choices);
+    }
+
+    fn step(&self, state: &Machines, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Machines, String> {
+        self.0.step(state, choice, effects)
+    }
+
+    fn end(&self, state: &Machines) -> Option<String> {
+        self.0.end(state)
+    }
+
+    fn fingerprint(&self, state: &Machines) -> u128 {
+        self.0.fingerprint(state)
+    }
+}
+
+impl Packed for Opaque {
+    fn words<'a>(&self, state: &'a Machines, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        self.0.words(state, buffer)
     }
 }

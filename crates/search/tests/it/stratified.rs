@@ -12,7 +12,7 @@ use fabius_search::exhaustive::stratified::{Cache, Cost, Limits, Report, run};
 use fabius_search::{Callbacks, StopReason};
 
 use crate::graph::Graph;
-use crate::mailboxes::{Machines, Mailboxes, Op};
+use crate::mailboxes::{Machines, Mailboxes, Op, Opaque};
 
 const PROGRAMS: u64 = 400;
 
@@ -99,6 +99,22 @@ fn every_explorer_cost_and_mode_visits_exactly_the_reachable_states() {
                 if !strict {
                     assert_eq!(report.transitions, reference.transitions, "each choice is taken once");
                 }
+            });
+        }
+    }
+}
+
+#[test]
+fn states_that_are_kept_come_to_the_same_as_those_that_are_made_again() {
+    for seed in 0..PROGRAMS / 4 {
+        let program = Mailboxes::random(seed);
+        for (strict, delays) in [(false, u64::MAX), (false, 2), (true, 3)] {
+            let limits = Limits { strict, delays, ..all_bugs() };
+            with_every_explorer!(seed, |explorer| {
+                let (report, _) = search(&program, &explorer, &limits);
+                let program = Opaque(program.clone());
+                let (kept, _) = run(&program, &explorer, &limits, &Callbacks::default(), &|_| {});
+                assert_eq!(kept, report, "seed {seed}, {explorer:?}, {limits:?}");
             });
         }
     }
