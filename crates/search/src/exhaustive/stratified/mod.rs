@@ -31,10 +31,10 @@ mod survey;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
+use std::{iter, mem};
 
 use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
-use fabius_store::Key;
 
 use self::nodes::{Known, NodeId, Nodes, Ways};
 use self::part::{Part, Work};
@@ -298,8 +298,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         self.report(stop)
     }
 
-    fn report(self, stop: StopReason) -> (Report<P::Bug>, Frontier) {
-        let places = self.places_left();
+    fn report(mut self, stop: StopReason) -> (Report<P::Bug>, Frontier) {
+        let places = self.take_places_left();
         let frontier = Frontier { places, ways: self.nodes.into_ways() };
         let (bugs, bound_met) = self.findings.into_found();
         let report = Report {
@@ -318,31 +318,40 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         (report, frontier)
     }
 
-    /// Nodes with something left to do, each once, and the fewest delays before that.
-    fn places_left(&self) -> Vec<(NodeId, u32)> {
+    /// Nodes with something left to do, each once, and the fewest delays before that. What is left itself goes meanwhile,
+    /// because memory may be what ended the search.
+    fn take_places_left(&mut self) -> Vec<(NodeId, u32)> {
+        let mut places = Vec::new();
         let mut choices = Vec::new();
-        let mut has_choices = |state: &P::State| {
-            self.setting.program.choices(state, &mut choices);
-            !choices.is_empty()
-        };
-        let items = self.items.iter().filter(|item| has_choices(&item.state));
-        let items: Vec<(NodeId, u32)> = items.map(|item| (item.node, item.delays)).collect();
-        let deferred: Vec<&Deferred> =
-            self.due.iter().chain(self.later.iter().flat_map(|later| later.deferred.iter())).collect();
-        // What has become known since it was probed is not left to do.
-        let keys: Vec<Key> = deferred.iter().map(|step| step.key).collect();
-        let mut is_known = Vec::new();
-        if let Some(set) = &self.known.set {
-            set.contains_keys(&keys, &mut is_known);
+        for item in mem::replace(&mut self.items, Queue::new()).into_chunks().flatten() {
+            self.setting.program.choices(&item.state, &mut choices);
+            if !choices.is_empty() {
+                places.push((item.node, item.delays));
+            }
         }
-        is_known.resize(keys.len(), false);
-        let left = deferred.into_iter().zip(is_known).filter(|(_, is_known)| !is_known);
-        let deferred = left.map(|(step, _)| match step.what() {
-            What::Probed { delays, .. } | What::Unprobed { delays } => (step.node, delays),
-        });
         // Those of one node come in the order of their delays.
-        let mut met = std::collections::HashSet::new();
-        items.into_iter().chain(deferred).filter(|(node, _)| met.insert(node.index())).collect()
+        let mut is_met = vec![false; self.nodes.len()];
+        places.iter().for_each(|(node, _)| is_met[node.index()] = true);
+        let due = mem::replace(&mut self.due, Queue::new());
+        let later = mem::take(&mut self.later).into_iter().map(|later| later.deferred);
+        let (mut keys, mut is_known) = (Vec::new(), Vec::new());
+        for chunk in iter::once(due).chain(later).flat_map(Queue::into_chunks) {
+            // What has become known since it was probed is not left to do.
+            is_known.clear();
+            if let Some(set) = &self.known.set {
+                keys.clear();
+                keys.extend(chunk.iter().map(|step| step.key));
+                set.contains_keys(&keys, &mut is_known);
+            }
+            is_known.resize(chunk.len(), false);
+            for (step, _) in chunk.iter().zip(&is_known).filter(|(_, is_known)| !**is_known) {
+                if !mem::replace(&mut is_met[step.node.index()], true) {
+                    let (What::Probed { delays, .. } | What::Unprobed { delays }) = step.what();
+                    places.push((step.node, delays));
+                }
+            }
+        }
+        places
     }
 
     fn begin(&mut self, explorer: &E) {
@@ -429,7 +438,7 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             self.everything(|everything| surveys.iter_mut().for_each(|survey| everything.number(survey)));
         self.count(tally);
         for mut survey in surveys {
-            let (items, left) = (std::mem::take(&mut survey.items), std::mem::take(&mut survey.left));
+            let (items, left) = (mem::take(&mut survey.items), mem::take(&mut survey.left));
             if !left.is_empty() {
                 self.items.push_chunk(left, &self.setting.item_chunks);
             }

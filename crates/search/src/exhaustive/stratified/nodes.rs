@@ -121,6 +121,11 @@ impl<S: Clone + Eq> Nodes<S> {
         Self { ways: Ways::default(), kept: (is_bounded || !unpacks).then_some(kept), is_bounded }
     }
 
+    /// How many there are, and have been: all places are below it.
+    pub(super) fn len(&self) -> usize {
+        self.ways.0.iter().map(Vec::len).sum()
+    }
+
     pub(super) fn get(&self, node: NodeId) -> &Node {
         self.ways.get(node)
     }

@@ -109,8 +109,8 @@ impl<T> Queue<T> {
         self.len == 0
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.chunks.iter().flatten()
+    pub(super) fn into_chunks(self) -> impl Iterator<Item = Vec<T>> {
+        self.chunks.into_iter()
     }
 
     pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
