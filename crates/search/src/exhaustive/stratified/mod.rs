@@ -30,13 +30,13 @@ mod storing;
 mod survey;
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::atomic::AtomicBool;
-use std::{iter, mem};
 
 use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
 
-use self::nodes::{Known, NodeId, Nodes, Ways};
+use self::nodes::{Known, Nodes, Ways};
 use self::part::{Part, Work};
 use self::queue::{Chunks, Deferred, Item, Queue, What};
 use self::storing::{Everything, Tally, Team};
@@ -217,26 +217,43 @@ where
 /// What a search left to later strata.
 #[derive(Debug)]
 pub struct Frontier {
-    /// Nodes, each once, and the fewest delays after which there is something to do.
-    places: Vec<(NodeId, u32)>,
+    /// Steps that were not taken: of each state one, with the fewest delays. No chunk is empty.
+    chunks: Vec<Vec<Deferred>>,
+    /// How many there are up to the end of each chunk.
+    ends: Vec<usize>,
     ways: Ways,
 }
 
 impl Frontier {
+    fn new(chunks: Vec<Vec<Deferred>>, ways: Ways) -> Self {
+        let mut end = 0;
+        let ends = chunks.iter().map(|chunk| {
+            end += chunk.len();
+            end
+        });
+        Self { ends: ends.collect(), chunks, ways }
+    }
+
     /// How many states have choices that were not taken.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.ends.last().copied().unwrap_or(0)
     }
 
     /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.chunks.is_empty()
     }
 
     /// The positions of the choices on the way to a state, and the delays to spend there.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
     pub fn get(&self, index: usize) -> (Vec<u32>, u32) {
-        let (node, delays) = self.places[index];
-        (self.ways.positions(node), delays)
+        let chunk = self.ends.partition_point(|end| *end <= index);
+        let step = &self.chunks[chunk][index + self.chunks[chunk].len() - self.ends[chunk]];
+        let (What::Probed { delays, .. } | What::Unprobed { delays }) = step.what();
+        (self.ways.positions(step.node), delays)
     }
 }
 
@@ -299,8 +316,8 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
     }
 
     fn report(mut self, stop: StopReason) -> (Report<P::Bug>, Frontier) {
-        let places = self.take_places_left();
-        let frontier = Frontier { places, ways: self.nodes.into_ways() };
+        let left = self.take_left();
+        let frontier = Frontier::new(left, self.nodes.into_ways());
         let (bugs, bound_met) = self.findings.into_found();
         let report = Report {
             stop,
@@ -318,40 +335,43 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         (report, frontier)
     }
 
-    /// Nodes with something left to do, each once, and the fewest delays before that. What is left itself goes meanwhile,
-    /// because memory may be what ended the search.
-    fn take_places_left(&mut self) -> Vec<(NodeId, u32)> {
-        let mut places = Vec::new();
+    /// What is left to do: of each node the step with the fewest delays. Nothing is held twice, because memory may be what
+    /// ended the search.
+    fn take_left(&mut self) -> Vec<Vec<Deferred>> {
         let mut choices = Vec::new();
-        for item in mem::replace(&mut self.items, Queue::new()).into_chunks().flatten() {
+        let mut has_choices = |item: &Item<P::State>| {
             self.setting.program.choices(&item.state, &mut choices);
-            if !choices.is_empty() {
-                places.push((item.node, item.delays));
-            }
-        }
+            !choices.is_empty()
+        };
+        let items = mem::replace(&mut self.items, Queue::new()).into_chunks().map(|chunk| {
+            let left = chunk.iter().filter(|item| has_choices(item));
+            left.map(|item| Deferred::unprobed(item.node, item.delays)).collect()
+        });
         // Those of one node come in the order of their delays.
-        let mut is_met = vec![false; self.nodes.len()];
-        places.iter().for_each(|(node, _)| is_met[node.index()] = true);
-        let due = mem::replace(&mut self.due, Queue::new());
-        let later = mem::take(&mut self.later).into_iter().map(|later| later.deferred);
+        let mut left: Vec<Vec<Deferred>> = items.collect();
+        left.extend(mem::replace(&mut self.due, Queue::new()).into_chunks());
+        left.extend(mem::take(&mut self.later).into_iter().flat_map(|later| later.deferred.into_chunks()));
+        let mut is_met = vec![0_u64; self.nodes.len().div_ceil(64)];
         let (mut keys, mut is_known) = (Vec::new(), Vec::new());
-        for chunk in iter::once(due).chain(later).flat_map(Queue::into_chunks) {
-            // What has become known since it was probed is not left to do.
+        for chunk in &mut left {
             is_known.clear();
             if let Some(set) = &self.known.set {
                 keys.clear();
                 keys.extend(chunk.iter().map(|step| step.key));
                 set.contains_keys(&keys, &mut is_known);
             }
-            is_known.resize(chunk.len(), false);
-            for (step, _) in chunk.iter().zip(&is_known).filter(|(_, is_known)| !**is_known) {
-                if !mem::replace(&mut is_met[step.node.index()], true) {
-                    let (What::Probed { delays, .. } | What::Unprobed { delays }) = step.what();
-                    places.push((step.node, delays));
-                }
-            }
+            let mut is_known = is_known.iter();
+            chunk.retain(|step| {
+                // What has become known since it was probed is not left to do.
+                let (is_known, bits) = (is_known.next() == Some(&true), &mut is_met[step.node.index() / 64]);
+                let bit = 1 << (step.node.index() % 64);
+                let is_first = !is_known && *bits & bit == 0;
+                *bits |= if is_first { bit } else { 0 };
+                is_first
+            });
         }
-        places
+        left.retain(|chunk| !chunk.is_empty());
+        left
     }
 
     fn begin(&mut self, explorer: &E) {
