@@ -54,6 +54,33 @@ fn a_limit_on_memory_is_kept_within_a_tenth_and_the_result_says_what_was_done_fo
     }
 }
 
+/// Machines that have little to do with each other: few configurations, and very many states that wait for their strata.
+const STROLLERS: &str = "event eStep;
+machine Main { start state Init { entry { var count: int; while (count < 9) { new Stroller(); count = count + 1; } } } }
+machine Stroller {
+  var steps: int;
+  start state Init {
+    entry { send this, eStep; }
+    on eStep do { steps = steps + 1; if (steps < 6) { send this, eStep; } }
+  }
+}
+test tcStrollers [main=Main]: { Main, Stroller };
+";
+
+#[test]
+fn strata_keep_within_a_limit_on_memory_also_when_they_tell_what_is_left() {
+    let scratch = Scratch::new("strata_little_memory").file("Strollers.p", STROLLERS);
+    for jobs in [1, 2] {
+        let options = format!("--search ses --memory 150M --jobs {jobs} --json -");
+        let test = json(&scratch, &format!("check Strollers.p {options}"))["tests"][0].clone();
+        assert_eq!(test["verdict"], "incomplete", "{test}");
+        assert!(test["guarantee"].as_str().unwrap_or_default().contains("memory limit"), "{test}");
+        let peak = test["peak_bytes"].as_u64().expect("the system tells it");
+        assert!(peak <= (165 << 20) + (16 << 20), "{peak} bytes of 150 MiB");
+        assert!(peak >= 75 << 20, "{peak} bytes of 150 MiB");
+    }
+}
+
 #[test]
 fn a_search_that_ran_out_of_memory_is_resumed_with_more() {
     let scratch = counters("more_memory");
