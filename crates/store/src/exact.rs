@@ -179,12 +179,9 @@ impl Exact {
 
     /// The words of states by their keys; only a readable set can tell them.
     pub fn reader(&self) -> KeyReader<'_> {
-        KeyReader {
-            blocks: self.blocks.contents(),
-            pairs: &self.pairs,
-            by_length: self.by_length(),
-            numbers: Vec::new(),
-        }
+        // In this order, as everywhere: a thread that waits for the second must not keep another from the first.
+        let by_length = self.by_length();
+        KeyReader { blocks: self.blocks.contents(), pairs: &self.pairs, by_length, numbers: Vec::new() }
     }
 
     /// As `insert`, for states whose keys were asked for.
