@@ -90,10 +90,10 @@ impl Exact {
         Self::from_parts(Blocks::new(most), Pairs::new(most), BTreeMap::new())
     }
 
-    /// An empty set that gives back the words of a state for its key.
-    pub fn readable() -> Self {
-        let set = Self::new();
-        Self { pairs: set.pairs.readable(), ..set }
+    /// The same set, still empty, which gives back the words of a state for its key.
+    #[must_use]
+    pub fn readable(self) -> Self {
+        Self { pairs: self.pairs.readable(), ..self }
     }
 
     fn from_parts(blocks: Blocks, pairs: Pairs, by_length: BTreeMap<usize, Vectors>) -> Self {
@@ -350,7 +350,8 @@ impl Vectors {
     }
 }
 
-/// Gives the words of states back. While there is one, the set cannot grow.
+/// Gives the words of states back. While there is one, others may have to wait with new blocks and lengths; so its owner
+/// must not add any.
 #[derive(Debug)]
 pub struct KeyReader<'a> {
     blocks: RwLockReadGuard<'a, Pages>,

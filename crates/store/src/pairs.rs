@@ -1,7 +1,8 @@
 //! Numbers for pairs of 32-bit numbers: the inner nodes of the trees in which exact sets keep vectors.
 //!
 //! Each pair gets a number of its own the first time it is asked for. A thread claims the cell of a pair and then
-//! publishes the number in it; others that meet the pair in between wait for these few instructions.
+//! publishes the number in it; others that meet the pair in between wait for these few instructions, or, seldom, until the
+//! array of pairs by number has got longer.
 //!
 //! Pairs can be kept by number as well, for sets that give back what is in them.
 //!

@@ -334,6 +334,24 @@ fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
     assert!(bounded.states < whole.states);
 }
 
+#[test]
+fn a_limit_beyond_which_only_known_states_lie_is_no_limit() {
+    let program = Mailboxes {
+        scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
+    };
+    let (whole, _) = search(&program, &RunToCompletion::new(), &all_bugs());
+    let reports = (0..whole.finished + 2).map(|delays| {
+        let (report, _) = search(&program, &RunToCompletion::new(), &Limits { delays, ..all_bugs() });
+        assert_eq!(report.stop == StopReason::Exhausted, report == whole, "{delays} delays: {report:?}");
+        assert!(report.stop == StopReason::Exhausted || report.frontier > 0, "{delays} delays: {report:?}");
+        report
+    });
+    let reports: Vec<_> = reports.collect();
+    // The last state is found with one delay. With a limit of two, all else is probed, and known.
+    let stops: Vec<_> = reports.iter().take(3).map(|report| report.stop).collect();
+    assert_eq!(stops, [StopReason::DelayLimit, StopReason::DelayLimit, StopReason::Exhausted]);
+}
+
 /// Two machines that send each other nothing: the numbers of states per stratum can be counted by hand.
 #[test]
 fn strata_of_two_independent_machines_are_as_counted_by_hand() {

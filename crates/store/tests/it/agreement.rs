@@ -193,7 +193,7 @@ fn states_that_were_expected_are_new_exactly_once() {
 
 #[test]
 fn readable_sets_give_back_the_words_of_all_keys() {
-    let (set, mut random) = (Exact::readable(), Random(3));
+    let (set, mut random) = (Exact::new().readable(), Random(3));
     let (mut keys, mut is_known, mut read) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..100 {
         let words = |random: &mut Random| {

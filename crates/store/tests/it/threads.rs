@@ -1,8 +1,11 @@
 //! Threads that insert the same states at the same time.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use fabius_store::{Batch, VisitedSet};
+use fabius_store::{Batch, Exact, VisitedSet};
 
 use crate::states::{Random, faithful_sets, push};
 
@@ -43,7 +46,7 @@ fn insert_all(set: &dyn VisitedSet, times_new: &[AtomicU32], seed: u64) {
 fn each_state_is_new_to_exactly_one_of_four_threads() {
     for set in faithful_sets() {
         let times_new: Vec<AtomicU32> = (0..STATES).map(|_| AtomicU32::new(0)).collect();
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for seed in 0..THREADS {
                 let (set, times_new) = (&*set, &times_new);
                 scope.spawn(move || insert_all(set, times_new, seed));
@@ -62,7 +65,7 @@ fn a_reader_beside_writers_sees_what_was_there_before() {
         (0..1000).for_each(|number| push(&mut known, &vector(number)));
         set.insert(&known, &mut Vec::new());
         let ignored: Vec<AtomicU32> = (0..STATES).map(|_| AtomicU32::new(0)).collect();
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             scope.spawn(|| insert_all(&*set, &ignored, 1));
             let mut is_known = Vec::new();
             for _ in 0..200 {
@@ -70,5 +73,43 @@ fn a_reader_beside_writers_sees_what_was_there_before() {
                 assert_eq!(is_known, [true; 1000], "{set:?}");
             }
         });
+    }
+}
+
+/// Threads that read words, add blocks and add lengths all at the same time, as a stratified search does.
+#[test]
+fn readers_and_writers_do_not_wait_for_each_other_in_a_circle() {
+    let (done, is_done) = mpsc::channel();
+    thread::spawn(move || {
+        for _ in 0..10 {
+            let set = Exact::new().readable();
+            thread::scope(|scope| {
+                for number in 0..THREADS as u32 {
+                    let set = &set;
+                    scope.spawn(move || read_and_add(set, number));
+                }
+            });
+        }
+        done.send(()).expect("somebody waits");
+    });
+    is_done.recv_timeout(Duration::from_secs(120)).expect("no thread waits for ever");
+}
+
+fn read_and_add(set: &Exact, thread: u32) {
+    let (mut keys, mut is_known, mut read) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut batch, mut added): (Batch, Vec<Vec<u32>>) = (Batch::new(), Vec::new());
+    for round in 0..300_u32 {
+        let mut reader = set.reader();
+        for (key, words) in keys.iter().zip(&added) {
+            assert_eq!(reader.words(*key, &mut read), Some(()));
+            assert_eq!(read, *words);
+        }
+        drop(reader);
+        let word = |vector: u32, place: u32| thread << 26 ^ round << 16 ^ vector << 8 ^ place;
+        let vector = |vector: u32| (0..20 + round + vector % 3).map(|place| word(vector, place)).collect();
+        added = (0..64).map(vector).collect();
+        batch.clear();
+        added.iter().for_each(|words| push(&mut batch, words));
+        set.probe(&batch, &mut keys, &mut is_known);
     }
 }

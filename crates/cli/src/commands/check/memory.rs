@@ -19,6 +19,14 @@ const ADDRESSES: u64 = 5;
 /// What is left free of a limited address space: stacks of threads, and what the allocator asks for at once.
 const SPARE_ADDRESSES: u64 = 64 << 20;
 
+/// The part of memory that is left, if some is to be: one in so many.
+const LEFT: u64 = 4;
+
+/// What of a limit in bytes is left, where some is, by searches that know that something comes after them.
+pub(super) fn left(given: Option<u64>) -> Option<u64> {
+    allowed(given).map(|limit| limit / LEFT)
+}
+
 /// What a search can say and do about its memory.
 pub(super) struct Appetite<'a> {
     /// How many bytes it will take at once, soon.
@@ -48,14 +56,15 @@ pub(super) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// With a limit in bytes; half of what the machine has unless given.
-    pub(super) fn new(given: Option<u64>, appetite: Appetite<'a>) -> Self {
+    /// With a limit in bytes; half of what the machine has unless given. A part of that, if some is to be left.
+    pub(super) fn new(given: Option<u64>, appetite: Appetite<'a>, leaves_some: bool) -> Self {
+        let limit = allowed(given).map(|limit| if leaves_some { limit - limit / LEFT } else { limit });
         Self {
             appetite,
             start: Instant::now(),
             asked: AtomicU64::new(0),
             resident: AtomicU64::new(u64::MAX),
-            limit: allowed(given),
+            limit,
             addresses: address_space(),
             is_saving: AtomicBool::new(false),
             was_short: AtomicBool::new(false),

@@ -18,8 +18,8 @@
 //! the number of states, or that the time is bounded by anything but the number of paths.
 //!
 //! Differences from the paper: strata are worked through in rounds of the latest items instead of one after the other, so
-//! that several threads can share a round and still agree on who stored a state first; the frontier keeps the explorer's
-//! state after its delays, and the bound begins at 0 (the paper's printed figures disagree on both).
+//! that several threads can share a round and still agree on who stored a state first; the frontier keeps how many
+//! delays are to be spent, and the bound begins at 0 (the paper's printed figures disagree on both).
 
 mod bounded;
 mod explorers;
@@ -178,6 +178,23 @@ where
     P: Packed,
     E: Explorer,
 {
+    let known = Known::new(limits.cache, limits.strict);
+    run_in(known, program, explorer, limits, callbacks, visit)
+}
+
+/// The same, where what is known goes into given sets.
+fn run_in<P, E>(
+    known: Known<P::State, E>,
+    program: &P,
+    explorer: &E,
+    limits: &Limits,
+    callbacks: &Callbacks<'_, P::Bug>,
+    visit: &(dyn Fn(&P::State) + Sync),
+) -> (Report<P::Bug>, Frontier)
+where
+    P: Packed,
+    E: Explorer,
+{
     let search = Search {
         setting: Setting {
             program,
@@ -188,7 +205,7 @@ where
             item_chunks: Chunks::new(),
             deferred_chunks: Chunks::new(),
         },
-        known: Known::new(limits.cache, limits.strict),
+        known,
         nodes: Nodes::new(limits.cache, P::UNPACKS),
         team: Team::new(),
         idle: Vec::new(),
@@ -297,10 +314,14 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
             }
             if self.items.is_empty() && self.due.is_empty() {
                 self.finished += 1;
+                if self.known.is_full() {
+                    // What was refused is nowhere.
+                    break StopReason::SetFull;
+                }
                 if self.later.is_empty() {
                     break StopReason::Exhausted;
                 }
-                if self.finished > self.setting.limits.delays {
+                if self.finished > self.setting.limits.delays && self.deferred > 0 {
                     break StopReason::DelayLimit;
                 }
                 self.next_stratum();
@@ -567,3 +588,6 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -231,8 +231,8 @@ impl<S: Clone + Eq, E: Explorer> Known<S, E> {
     pub(super) fn new(cache: Cache, strict: bool) -> Self {
         let is_unlimited = cache == Cache::Unlimited;
         Self {
-            set: is_unlimited.then(|| if strict { Exact::new() } else { Exact::readable() }),
-            all_states: (is_unlimited && strict).then(Exact::readable),
+            set: is_unlimited.then(|| if strict { Exact::new() } else { Exact::new().readable() }),
+            all_states: (is_unlimited && strict).then(|| Exact::new().readable()),
             cache: match cache {
                 Cache::Unlimited => None,
                 Cache::Keep { states } => Some(Sets::new(states, false)),
@@ -246,7 +246,8 @@ impl<S: Clone + Eq, E: Explorer> Known<S, E> {
         [&self.set, &self.all_states].into_iter().flatten().any(VisitedSet::is_full)
     }
 
-    /// What makes the states of nodes again, if the cache is unbounded. Meanwhile nothing can be stored.
+    /// What makes the states of nodes again, if the cache is unbounded. Whoever has it must not store anything, or wait for
+    /// somebody who does.
     pub(super) fn states(&self) -> Option<States<'_>> {
         let set = self.all_states.as_ref().or(self.set.as_ref());
         set.map(|set| States { reader: set.reader(), words: Vec::new() })

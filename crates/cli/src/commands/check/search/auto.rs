@@ -2,7 +2,7 @@
 //!
 //! No strategy is the best everywhere, so several have a say. First each explorer looks at a few thousand states, and some
 //! hundred random schedules are run, which ends most searches for shallow bugs and all searches of small programs. Then the strata of the one that was asked for are
-//! searched for half of the time. In the other half runs are sampled, stratum after stratum: with that explorer from the
+//! searched for half of the time and with most of the memory. In the other half runs are sampled, stratum after stratum: with that explorer from the
 //! frontier of the strata, with the others from the start. All of it uses all cores, and what it finds does not depend on
 //! how many there are, except where a time ends.
 
@@ -14,10 +14,11 @@ use fabius_search::exhaustive::stratified::{Cache, Frontier, Limits};
 use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
 
 use super::super::explorers::{AnyExplorer, Strategist};
-use super::super::is_interrupted;
 use super::super::stats::Over;
 use super::super::watch::Checked;
+use super::super::{is_interrupted, memory};
 use super::runs::{missed, sampled};
+use super::states::Allowance;
 use super::{Conclusion, Searching, beyond, reason};
 use crate::arguments::ExplorerName;
 use crate::program::FoundBug;
@@ -26,8 +27,8 @@ use crate::program::FoundBug;
 const FIRST_LOOK: u64 = 20_000;
 /// How many random schedules are run first.
 const FIRST_SCHEDULES: u64 = 500;
-/// What the program of one sampler and thread may hold: there are several of each.
-const SAMPLER_MEMORY: usize = 64 << 20;
+/// What the program of one sampler and thread may hold at most: there are several of each.
+const SAMPLER_MEMORY: u64 = 64 << 20;
 
 impl Searching<'_> {
     pub(super) fn auto<P: Checked, E: Explorer>(
@@ -37,20 +38,21 @@ impl Searching<'_> {
     ) -> Conclusion {
         let start = Instant::now();
         let left = |share: u32| self.time().map(|time| time.saturating_sub(start.elapsed()) / share);
+        let allowance = |share: u32| Allowance { time: left(share), leaves_memory: true };
         let limits = self.strata();
         let is_done = |conclusion: &Conclusion| {
             conclusion.is_exhausted || !conclusion.bugs.is_empty() || is_interrupted()
         };
         let look = Limits { states: limits.states.min(FIRST_LOOK), cache: Cache::Unlimited, ..limits };
         self.begin(&format!("a first look with {}", self.options.explorer));
-        let first = self.exhaustive(&new_program(), explorer, &look, left(8)).conclusion;
+        let first = self.exhaustive(&new_program(), explorer, &look, allowance(8)).conclusion;
         if is_done(&first) {
             return first;
         }
         let others = self.others();
         for other in &others {
             self.begin(&format!("a first look with {}", other.name));
-            let found = self.exhaustive(&new_program(), &other.explorer, &look, left(8)).conclusion;
+            let found = self.exhaustive(&new_program(), &other.explorer, &look, allowance(8)).conclusion;
             if !found.bugs.is_empty() {
                 return Conclusion { explained_by: Some(other.clone()), ..found };
             }
@@ -61,7 +63,7 @@ impl Searching<'_> {
             return Conclusion { explained_by: Some(Strategist::rtc()), ..random };
         }
         self.begin("all states, few delays first, for half of the time");
-        let deep = self.exhaustive(&new_program(), explorer, &limits, left(2));
+        let deep = self.exhaustive(&new_program(), explorer, &limits, allowance(2));
         // Without a frontier, what is left lies behind a bound.
         if is_done(&deep.conclusion) || deep.frontier.is_empty() {
             return deep.conclusion;
@@ -107,7 +109,10 @@ impl Searching<'_> {
         others: &[Strategist],
         time: Option<Duration>,
     ) -> Conclusion {
-        let limits = sampling::Limits { memory: SAMPLER_MEMORY, ..self.samples() };
+        let limits = self.samples();
+        let programs = ((1 + others.len()) * limits.jobs) as u64;
+        let memory = memory::left(self.options.memory).map_or(u64::MAX, |left| left / programs);
+        let limits = sampling::Limits { memory: memory.min(SAMPLER_MEMORY) as usize, ..limits };
         let ((from_frontier, from_start), stopped) = self.with_callbacks(Over::Runs, time, |callbacks| {
             let start = Start::Frontier(frontier);
             let mut first = Sampler::new(new_program, explorer, start, &limits, callbacks);

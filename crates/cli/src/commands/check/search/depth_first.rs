@@ -48,7 +48,7 @@ impl Searching<'_> {
         let growth_ahead = || program.growth_ahead() + set.growth_ahead();
         let economise = || program.economise();
         let appetite = Appetite { growth_ahead: &growth_ahead, economise: Some(&economise) };
-        let memory = Memory::new(self.options.memory, appetite);
+        let memory = Memory::new(self.options.memory, appetite, false);
         let start = Instant::now();
         let novelty = Novelty::new(self.may_walk(program.vm()));
         let (report, stopped) = self.search(program, &*set, &hot, left, &memory, &novelty);
@@ -98,7 +98,7 @@ impl Searching<'_> {
         let walked = program.walked();
         let growth_ahead = || set.growth_ahead();
         let appetite = Appetite { growth_ahead: &growth_ahead, economise: None };
-        let memory = Memory::new(self.options.memory, appetite);
+        let memory = Memory::new(self.options.memory, appetite, false);
         let time = self.time().map(|time| time.saturating_sub(start.elapsed()));
         let (report, stopped) = self.with_memory(Over::States, time, &memory, |callbacks| {
             run(&walked, &*set, &self.limits(), callbacks, &|_| {})

@@ -193,7 +193,9 @@ impl Searching<'_> {
         let program = || new_program();
         match self.options.search {
             Search::Auto => self.auto(new_program, explorer),
-            Search::Ses => self.exhaustive(&program(), explorer, &self.strata(), self.time()).conclusion,
+            Search::Ses => {
+                self.exhaustive(&program(), explorer, &self.strata(), self.whole_allowance()).conclusion
+            }
             Search::Ss => self.sampling(new_program, explorer),
             Search::Pb => self.preemption_bounded(&program()),
             Search::Depth => self.depth_bounded(&program()),
@@ -227,7 +229,7 @@ impl Searching<'_> {
         time: Option<Duration>,
         search: impl FnOnce(&Callbacks<'_, FoundBug>) -> T,
     ) -> (T, Option<&'static str>) {
-        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN);
+        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN, false);
         self.with_memory(over, time, &memory, search)
     }
 
@@ -274,7 +276,7 @@ impl Searching<'_> {
     /// Whether some spec may never cool down again in a cycle of states.
     fn heat(&self, vm: &Vm, hot: &[State]) -> Heat {
         let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
-        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN);
+        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN, false);
         let should_stop = || is_interrupted() || self.start.elapsed() >= time || memory.is_short();
         let monitors = vm.program()[vm.test()].monitors.len();
         for monitor in 0..monitors {

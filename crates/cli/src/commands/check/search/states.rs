@@ -10,6 +10,7 @@ use fabius_search::exhaustive::{breadth_first, depth_bounded};
 use fabius_search::{Found, StopReason};
 use fabius_vm::State;
 
+use super::super::memory::{Appetite, Memory};
 use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
 use super::{Conclusion, Heat, Levels, Searching, beyond, reason, value_name};
@@ -26,6 +27,14 @@ const DEPTH_INCREMENT: u64 = 10;
 pub(super) struct Exhaustive {
     pub(super) conclusion: Conclusion,
     pub(super) frontier: Frontier,
+}
+
+/// What a search may have.
+#[derive(Clone, Copy)]
+pub(super) struct Allowance {
+    pub(super) time: Option<Duration>,
+    /// Whether something comes after it that needs memory, too.
+    pub(super) leaves_memory: bool,
 }
 
 /// The names of strata in sentences.
@@ -58,23 +67,28 @@ impl Searching<'_> {
         }
     }
 
+    /// All that the user allows.
+    pub(super) fn whole_allowance(&self) -> Allowance {
+        Allowance { time: self.time(), leaves_memory: false }
+    }
+
     pub(super) fn exhaustive<P: Checked, E: Explorer>(
         &self,
         program: &P,
         explorer: &E,
         limits: &Limits,
-        time: Option<Duration>,
+        allowance: Allowance,
     ) -> Exhaustive {
         let explorer_name = self.options.explorer.to_string();
         let unit = value_name(&self.options.cost);
         let words = Words { explorer: &explorer_name, unit: &unit };
-        self.stratified(program, explorer, limits, time, &words)
+        self.stratified(program, explorer, limits, allowance, &words)
     }
 
     pub(super) fn preemption_bounded<P: Checked>(&self, program: &P) -> Conclusion {
         let limits = Limits { cost: Cost::Deviations, free_data: true, ..self.strata() };
         let words = Words { explorer: "pb", unit: "preemptions" };
-        self.stratified(program, &Preemption::new(), &limits, self.time(), &words).conclusion
+        self.stratified(program, &Preemption::new(), &limits, self.whole_allowance(), &words).conclusion
     }
 
     fn stratified<P: Checked, E: Explorer>(
@@ -82,13 +96,20 @@ impl Searching<'_> {
         program: &P,
         explorer: &E,
         limits: &Limits,
-        time: Option<Duration>,
+        allowance: Allowance,
         words: &Words<'_>,
     ) -> Exhaustive {
         let hot = self.hot();
-        let ((report, frontier), stopped) = self.with_callbacks(Over::States, time, |callbacks| {
-            stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
-        });
+        let growth_ahead = || program.growth_ahead();
+        let memory = Memory::new(
+            self.options.memory,
+            Appetite { growth_ahead: &growth_ahead, economise: None },
+            allowance.leaves_memory,
+        );
+        let ((report, frontier), stopped) =
+            self.with_memory(Over::States, allowance.time, &memory, |callbacks| {
+                stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
+            });
         let covered = covered(&report, limits, words, stopped);
         let conclusion = Conclusion {
             guarantee: covered,
