@@ -53,7 +53,8 @@ impl<P: Packed, E: Explorer> Team<P, E> {
             self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
         };
         if is_shared {
-            surveys.par_iter_mut().for_each(work);
+            // What there is to do for a chunk differs much from one to another.
+            surveys.par_iter_mut().with_max_len(1).for_each(work);
         } else {
             surveys.iter_mut().for_each(work);
         }
