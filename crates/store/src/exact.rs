@@ -177,7 +177,8 @@ impl Exact {
         });
     }
 
-    /// The words of states by their keys; only a readable set can tell them.
+    /// The words of states by their keys; only a readable set can tell them. Keys are those that this thread has asked for, or
+    /// others that it has waited for since.
     pub fn reader(&self) -> KeyReader<'_> {
         // In this order, as everywhere: a thread that waits for the second must not keep another from the first.
         let by_length = self.by_length();
