@@ -39,7 +39,7 @@ impl Numbered {
     fn wait_for(line: &Line, cell: usize) -> u64 {
         let (word, shift) = Self::word_and_shift(cell);
         loop {
-            let number = line[word].load(Ordering::Relaxed) >> shift & u64::from(u32::MAX);
+            let number = line[word].load(Ordering::Acquire) >> shift & u64::from(u32::MAX);
             if number != 0 {
                 return number;
             }
@@ -56,13 +56,13 @@ impl Layout for Numbered {
     #[inline]
     fn take(line: &Line, cell: usize) -> u64 {
         let (word, shift) = Self::word_and_shift(cell);
-        line[word].load(Ordering::Relaxed) >> shift & u64::from(u32::MAX)
+        line[word].load(Ordering::Acquire) >> shift & u64::from(u32::MAX)
     }
 
-    /// Also while other threads write the neighbour's number.
+    /// Also while other threads write the neighbour's number. Who reads it finds the pair by it, too.
     fn put(line: &Line, cell: usize, number: u64) {
         let (word, shift) = Self::word_and_shift(cell);
-        line[word].fetch_or(number << shift, Ordering::Relaxed);
+        line[word].fetch_or(number << shift, Ordering::Release);
     }
 
     fn is_sound(line: &Line, cell: usize) -> bool {
