@@ -179,56 +179,7 @@ where
     E: Explorer,
 {
     let known = Known::new(limits.cache, limits.strict);
-    run_in(known, program, explorer, limits, callbacks, visit)
-}
-
-/// The same, where what is known goes into given sets.
-fn run_in<P, E>(
-    known: Known<P::State, E>,
-    program: &P,
-    explorer: &E,
-    limits: &Limits,
-    callbacks: &Callbacks<'_, P::Bug>,
-    visit: &(dyn Fn(&P::State) + Sync),
-) -> (Report<P::Bug>, Frontier)
-where
-    P: Packed,
-    E: Explorer,
-{
-    let search = Search {
-        setting: Setting {
-            program,
-            limits,
-            visit,
-            should_stop: callbacks.should_stop,
-            stopped: AtomicBool::new(false),
-            item_chunks: Chunks::new(),
-            deferred_chunks: Chunks::new(),
-        },
-        known,
-        nodes: Nodes::new(limits.cache, P::UNPACKS),
-        team: Team::new(),
-        idle: Vec::new(),
-        findings: Findings::new(limits.bugs, callbacks),
-        bugs_met: 0,
-        bug_delays: None,
-        items: Queue::new(),
-        due: Queue::new(),
-        later: VecDeque::new(),
-        deferred: 0,
-        strata: Vec::new(),
-        finished: 0,
-        transitions: 0,
-        states: 0,
-        depth: 0,
-    };
-    // A bounded cache is filled by one thread: which states it holds depends on the order of all of them.
-    let threads = if limits.cache == Cache::Unlimited { limits.jobs } else { 1 };
-    let team = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());
-    match team.flatten() {
-        Some(team) => team.install(|| search.run(explorer, callbacks)),
-        None => search.run(explorer, callbacks),
-    }
+    Search::new(known, program, limits, callbacks, visit).run_with_team(explorer, callbacks)
 }
 
 /// What a search left to later strata.
@@ -304,7 +255,56 @@ struct Search<'a, P: Packed, E> {
     depth: u32,
 }
 
-impl<P: Packed, E: Explorer> Search<'_, P, E> {
+impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
+    /// A search that has not begun.
+    fn new(
+        known: Known<P::State, E>,
+        program: &'a P,
+        limits: &'a Limits,
+        callbacks: &'a Callbacks<'a, P::Bug>,
+        visit: &'a (dyn Fn(&P::State) + Sync),
+    ) -> Self {
+        Search {
+            setting: Setting {
+                program,
+                limits,
+                visit,
+                should_stop: callbacks.should_stop,
+                stopped: AtomicBool::new(false),
+                item_chunks: Chunks::new(),
+                deferred_chunks: Chunks::new(),
+            },
+            known,
+            nodes: Nodes::new(limits.cache, P::UNPACKS),
+            team: Team::new(),
+            idle: Vec::new(),
+            findings: Findings::new(limits.bugs, callbacks),
+            bugs_met: 0,
+            bug_delays: None,
+            items: Queue::new(),
+            due: Queue::new(),
+            later: VecDeque::new(),
+            deferred: 0,
+            strata: Vec::new(),
+            finished: 0,
+            transitions: 0,
+            states: 0,
+            depth: 0,
+        }
+    }
+
+    /// Searches with as many threads as are of use.
+    fn run_with_team(self, explorer: &E, callbacks: &Callbacks<'_, P::Bug>) -> (Report<P::Bug>, Frontier) {
+        let limits = self.setting.limits;
+        // A bounded cache is filled by one thread: which states it holds depends on the order of all of them.
+        let threads = if limits.cache == Cache::Unlimited { limits.jobs } else { 1 };
+        let team = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok());
+        match team.flatten() {
+            Some(team) => team.install(|| self.run(explorer, callbacks)),
+            None => self.run(explorer, callbacks),
+        }
+    }
+
     fn run(mut self, explorer: &E, callbacks: &Callbacks<'_, P::Bug>) -> (Report<P::Bug>, Frontier) {
         self.strata.push(Stratum::default());
         self.begin(explorer);
@@ -313,11 +313,11 @@ impl<P: Packed, E: Explorer> Search<'_, P, E> {
                 break StopReason::BugsFound;
             }
             if self.items.is_empty() && self.due.is_empty() {
-                self.finished += 1;
                 if self.known.is_full() {
-                    // What was refused is nowhere.
+                    // What was refused is nowhere: this stratum is not finished.
                     break StopReason::SetFull;
                 }
+                self.finished += 1;
                 if self.later.is_empty() {
                     break StopReason::Exhausted;
                 }

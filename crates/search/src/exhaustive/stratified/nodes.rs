@@ -95,14 +95,13 @@ pub(super) struct Nodes<S> {
     ways: Ways,
     /// The states of nodes, if they cannot be made again or may not be known any more.
     kept: Option<Kept<S>>,
-    is_bounded: bool,
 }
 
 #[derive(Debug)]
 struct Kept<S> {
     states: Vec<S>,
-    /// With a bounded cache: for each node, how many were reached from it, and one while there are choices left; and the
-    /// places of nodes that are gone.
+    /// For each node, how many were reached from it, and one while there are choices left; and the places of nodes that are
+    /// gone, which they are only with a bounded cache.
     references: Vec<u32>,
     free: Vec<NodeId>,
 }
@@ -118,7 +117,7 @@ impl<S: Clone + Eq> Nodes<S> {
     pub(super) fn new(cache: Cache, unpacks: bool) -> Self {
         let is_bounded = cache != Cache::Unlimited;
         let kept = Kept { states: Vec::new(), references: Vec::new(), free: Vec::new() };
-        Self { ways: Ways::default(), kept: (is_bounded || !unpacks).then_some(kept), is_bounded }
+        Self { ways: Ways::default(), kept: (is_bounded || !unpacks).then_some(kept) }
     }
 
     /// How many there are, and have been: all places are below it.
@@ -163,7 +162,7 @@ impl<S: Clone + Eq> Nodes<S> {
     /// Adds a node.
     pub(super) fn add(&mut self, node: Node, state: &S) -> NodeId {
         if let Some(kept) = &mut self.kept {
-            if self.is_bounded && node.way != Way::START {
+            if node.way != Way::START {
                 kept.references[node.way.before.index()] += 1;
             }
             if let Some(id) = kept.free.pop() {

@@ -5,8 +5,8 @@ use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
 use fabius_store::Exact;
 
 use super::nodes::Known;
-use super::{Cache, Limits, run_in};
-use crate::{Callbacks, StopReason, Verdict};
+use super::{Cache, Limits, Search};
+use crate::{Bounds, Callbacks, StopReason, Verdict};
 
 /// Counts up to a bug.
 #[derive(Debug)]
@@ -56,11 +56,14 @@ fn a_set_that_refused_the_last_states_is_told_to_be_full() {
             let mut known = Known::new(Cache::Unlimited, strict);
             known.set = Some(Exact::with_most_parts(parts));
             let explorer = RunToCompletion::new();
-            run_in(known, &Counter, &explorer, &limits, &Callbacks::default(), &|_| {}).0
+            let callbacks = Callbacks::default();
+            Search::new(known, &Counter, &limits, &callbacks, &|_| {}).run_with_team(&explorer, &callbacks).0
         };
         assert!(matches!(search(u32::MAX).verdict(), Verdict::Bug(_)));
         let full = search(1000);
         assert_eq!(full.stop, StopReason::SetFull, "strict: {strict}");
-        assert!(matches!(full.verdict(), Verdict::NoBugFound { .. }), "strict: {strict}");
+        assert_eq!(full.finished, 0, "a stratum in which states were refused is not finished");
+        let within = Bounds::States { states: full.states };
+        assert_eq!(full.verdict(), Verdict::NoBugFound { within }, "strict: {strict}");
     }
 }
