@@ -1,10 +1,10 @@
 //! The default search: strata exhaustively, as far as time and memory allow; then samples beyond.
 //!
 //! No strategy is the best everywhere, so several have a say. First each explorer looks at a few thousand states, and some
-//! hundred random schedules are run, which ends most searches for shallow bugs and all searches of small programs. Then the strata of the one that was asked for are
-//! searched for half of the time and with most of the memory. In the other half runs are sampled, stratum after stratum: with that explorer from the
-//! frontier of the strata, with the others from the start. All of it uses all cores, and what it finds does not depend on
-//! how many there are, except where a time ends.
+//! hundred random schedules are run, which ends most searches for shallow bugs and all searches of small programs. Then the
+//! strata of the one that was asked for are searched for half of the time and with most of the memory. In the other half
+//! runs are sampled, stratum after stratum: with that explorer from the frontier of the strata, with the others from the
+//! start. All of it uses all cores, and what it finds does not depend on how many there are, except where a time ends.
 
 use std::time::{Duration, Instant};
 
