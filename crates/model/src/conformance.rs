@@ -6,6 +6,7 @@
 //! another process would give the same answers; for the latter, [`check_agreement`] compares two values of a program.
 
 mod durability;
+mod movers;
 mod sketches;
 
 pub use durability::check_durability;
@@ -49,8 +50,10 @@ pub enum Law {
     CompleteEffects,
     /// Law 6.
     Proceeding,
-    /// The second law of [`Packed`](crate::Packed).
+    /// The second and third law of [`Packed`](crate::Packed).
     Sketches,
+    /// Its other ones.
+    Movers,
     /// The law of [`Durable`](crate::Durable).
     Durable,
 }

@@ -12,9 +12,13 @@ use crate::{Choice, Outcome, Program};
 /// 1. Two states are equal exactly if their words are. What the words are may differ from run to run.
 /// 2. *Words are all*: where states can be made of words, what is made of the words of a state is that state.
 /// 3. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_last` does
-///    the same, and `sketch_choice` does it for one.
+///    the same, `sketch_choice` does it for one and `sketch_movers` for some.
+/// 4. *Machines have places* where `movers` says so: the choices are moves of machines, in the order of their places, and
+///    there is one order of all machines that the places of every state keep to.
+/// 5. *Moves that touch nothing in common commute*: after one of them, the other machine has the same place, can still move,
+///    and meets the same bug, if any; and if there is none, both orders lead to the same state.
 ///
-/// [`check_sketches`](crate::check_sketches) runs the last two on any program.
+/// [`check_sketches`](crate::check_sketches) runs all but the first on any program.
 pub trait Packed: Program {
     /// Whether `sketch_last` is better than `sketch`, because it makes the last sketch of the state itself.
     const MAKES_LAST_OF_STATE: bool = false;
@@ -63,6 +67,31 @@ pub trait Packed: Program {
         sketches.add(self.step(state, choice, &mut Vec::new()));
     }
 
+    /// The places of the machines that can move, as bits; 0 if there are none, or if choices are not told apart by places:
+    /// data choices are not.
+    fn movers(&self, state: &Self::State) -> u64 {
+        let _ = state;
+        0
+    }
+
+    /// As `sketch`, for some of the [`movers`](Self::movers) only.
+    fn sketch_movers(
+        &self,
+        state: &Self::State,
+        movers: u64,
+        sketches: &mut Sketches<Self::State, Self::Bug>,
+    ) {
+        let _ = (state, movers, sketches);
+        unreachable!("a program that has movers can sketch them")
+    }
+
+    /// What the moves of some of the [`movers`](Self::movers) touch, by their places: the places of all machines that they look
+    /// at or change. One that does more than that touches everything.
+    fn touched(&self, state: &Self::State, movers: u64, touched: &mut Touched) {
+        let _ = (state, movers, touched);
+        unreachable!("a program that has movers knows what they touch")
+    }
+
     /// The state that differs from another one in these words, and has this fingerprint: where a step leads that was
     /// sketched as a change of words.
     fn edited(&self, before: &Self::State, edits: &[Edit], fingerprint: u128) -> Self::State {
@@ -70,6 +99,9 @@ pub trait Packed: Program {
         unreachable!("a program that sketches changes of words can make them")
     }
 }
+
+/// For each place, the places that a move of the machine there touches, as bits; among them its own.
+pub type Touched = [u64; u64::BITS as usize];
 
 /// A word that a step changes, by its place, and what it becomes. No word is changed twice in one step.
 pub type Edit = (u32, u32);

@@ -122,6 +122,10 @@ impl VisitedSet for Bitstate {
         false
     }
 
+    fn merges(&self) -> bool {
+        true
+    }
+
     /// Reads the whole table: for each gigabyte about a tenth of a second.
     fn omission(&self) -> f64 {
         let mut words_with = [0u64; 65];

@@ -82,6 +82,11 @@ pub trait VisitedSet: Send + Sync + Debug {
         false
     }
 
+    /// Whether new states are often taken for old ones: then it is better to come to a state in many ways.
+    fn merges(&self) -> bool {
+        false
+    }
+
     /// How often a set that forgets has forgotten a state or not taken it in. While it is 0, visits are states.
     fn forgotten(&self) -> u64 {
         0

@@ -11,7 +11,7 @@ use crate::part::{Part, PartId, Recalled};
 use crate::state::{self, State};
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
-use fabius_model::{Choice, Sketches};
+use fabius_model::{Choice, Sketches, Touched};
 
 type Drawn = Sketches<State, Box<Bug>>;
 
@@ -36,6 +36,28 @@ impl Vm {
         }
         let machines = drawing.roster.actors.len();
         state.for_each_mover(machines, |slot, part| drawing.add_move(slot, part, sketches));
+    }
+
+    /// Adds where the moves of the machines in some slots lead, which can be scheduled.
+    pub(crate) fn draw_movers(&self, state: &State, slots: u64, sketches: &mut Drawn) {
+        let drawing = self.drawing(state);
+        state::for_each_bit(slots, |slot| drawing.add_move(slot, state.part(slot), sketches));
+    }
+
+    /// Tells what the moves of the machines in some slots touch, which can be scheduled.
+    pub(crate) fn find_touched(&self, state: &State, slots: u64, touched: &mut Touched) {
+        let roster = self.store.roster(state.roster());
+        state::for_each_bit(slots, |slot| {
+            let part = self.store.part(state.part(slot));
+            // What is not remembered, or does more than to lead to another part, may do anything. At a choice, nobody else moves.
+            touched[slot] = match part.recalled() {
+                Some(Recalled::Plain(_)) if !part.change().2 => {
+                    let receiver = if part.is_sending { part.target_slot(roster) } else { slot };
+                    1 << slot | 1 << receiver
+                }
+                _ => u64::MAX,
+            };
+        });
     }
 
     /// Adds where one choice leads.

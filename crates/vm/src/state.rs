@@ -107,16 +107,14 @@ impl State {
     pub(crate) fn for_each_mover(&self, machines: usize, mut with: impl FnMut(usize, PartId)) {
         let machines = &self.words[HEADER..][..machines];
         for (first, some) in (0..).step_by(BITS).zip(machines.chunks(BITS)) {
-            let mut enabled = 0_u64;
-            for (at, word) in some.iter().enumerate() {
-                enabled |= u64::from(word & ENABLED != 0) << at;
-            }
-            while enabled != 0 {
-                let at = enabled.trailing_zeros() as usize;
-                enabled &= enabled - 1;
-                with(first + at, part_of(some[at]));
-            }
+            for_each_bit(enabled_bits(some), |at| with(first + at, part_of(some[at])));
         }
+    }
+
+    /// Which of the machines can be scheduled, as bits; `None` if there are too many for that.
+    #[inline]
+    pub(crate) fn movers(&self, machines: usize) -> Option<u64> {
+        (machines <= BITS).then(|| enabled_bits(&self.words[HEADER..][..machines]))
     }
 
     /// The configuration of a monitor, in a state with `machines` machines.
@@ -146,6 +144,21 @@ impl State {
         self.words[0] = roster.0;
         self.words.insert(HEADER + slot, part_word(id, part));
         self.fingerprint = self.fingerprint.wrapping_add(part.hash);
+    }
+}
+
+/// Which of some machines' words say that they can be scheduled.
+#[inline(always)]
+fn enabled_bits(words: &[u32]) -> u64 {
+    (0..).zip(words).fold(0, |bits, (at, word)| bits | u64::from(word & ENABLED != 0) << at)
+}
+
+/// Calls `with` for each bit that is set.
+#[inline(always)]
+pub(crate) fn for_each_bit(mut bits: u64, mut with: impl FnMut(usize)) {
+    while bits != 0 {
+        with(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }
 

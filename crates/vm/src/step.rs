@@ -52,7 +52,7 @@ use crate::value::Value;
 use crate::walk::Walker;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
-use fabius_model::{ActorId, Choice, Edit, Effect, Happening, Outcome, Packed, Program, Sketches};
+use fabius_model::{ActorId, Choice, Edit, Effect, Happening, Outcome, Packed, Program, Sketches, Touched};
 use std::sync::Arc;
 
 /// One test of a P program as a transition system.
@@ -240,6 +240,19 @@ impl Packed for Vm {
 
     fn sketch_choice(&self, state: &State, choice: Choice, sketches: &mut Sketches<State, Box<Bug>>) {
         self.draw_choice(state, choice, sketches);
+    }
+
+    fn movers(&self, state: &State) -> u64 {
+        let machines = self.store.roster(state.roster()).actors.len();
+        if state.chooser().is_some() { 0 } else { state.movers(machines).unwrap_or(0) }
+    }
+
+    fn sketch_movers(&self, state: &State, movers: u64, sketches: &mut Sketches<State, Box<Bug>>) {
+        self.draw_movers(state, movers, sketches);
+    }
+
+    fn touched(&self, state: &State, movers: u64, touched: &mut Touched) {
+        self.find_touched(state, movers, touched);
     }
 
     fn edited(&self, before: &State, edits: &[Edit], fingerprint: u128) -> State {

@@ -1,11 +1,18 @@
-//! The law that sketches are steps, as an executable check.
+//! The laws of [`Packed`] as executable checks.
 
+use super::movers::Order;
 use super::{Checked, Law, ensure, nearest};
 use crate::{Outcome, Packed, Sketch, Sketches};
 
-/// Compares the sketches of the states nearest to the start, at most so many, with the steps that they stand for.
+/// Compares the sketches of the states nearest to the start, at most so many, with the steps that they stand for, and what
+/// is said of machines that can move with how they do.
 pub fn check_sketches<P: Packed>(program: &P, states: usize) -> Checked<()> {
-    nearest(program, states, |state| compare(program, state))
+    let mut order = Order::default();
+    nearest(program, states, |state| {
+        let next = compare(program, state)?;
+        order.check(program, state)?;
+        Ok(next)
+    })
 }
 
 /// Compares the sketches of one state; gives the states that steps lead to.

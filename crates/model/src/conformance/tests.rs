@@ -1,6 +1,6 @@
 use super::{Budget, Law, check_agreement, check_conformance, check_sketches};
 use crate::toys::{BinaryClock, Graph};
-use crate::{ActorId, Choice, Edit, Effect, Outcome, Packed, Program, Sketches};
+use crate::{ActorId, Choice, Edit, Effect, Outcome, Packed, Program, Sketches, Touched};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -217,6 +217,114 @@ fn sketches_that_are_no_steps_are_found() {
     assert_eq!(broken(Flaw::None), None);
     for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted, Flaw::OffHand, Flaw::Misread] {
         assert_eq!(broken(flaw), Some(Law::Sketches), "{flaw:?}");
+    }
+}
+
+/// What can be wrong with what a program says of its movers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slip {
+    None,
+    /// One that cannot move is named; all are sketched when some are asked for; a move does not touch its own machine, or not
+    /// the one that it changes; places are in another order in some states.
+    Ghost,
+    Eager,
+    Untouched,
+    Careless,
+    Swapped,
+}
+
+/// Three counters up to 3. The first two stand still from 2 on as long as the third is 0, which sets the second back when it
+/// moves.
+struct Counters(Slip);
+
+impl Counters {
+    fn actors(state: [u32; 3]) -> impl Iterator<Item = usize> {
+        (0..3).filter(move |actor| state[*actor] < if *actor < 2 && state[2] == 0 { 2 } else { 3 })
+    }
+
+    fn place(&self, actor: usize, state: [u32; 3]) -> usize {
+        if self.0 == Slip::Swapped && state[0] == 2 { 2 - actor } else { actor }
+    }
+
+    fn in_order(&self, state: [u32; 3]) -> Vec<usize> {
+        let mut actors: Vec<usize> = Self::actors(state).collect();
+        actors.sort_by_key(|actor| self.place(*actor, state));
+        actors
+    }
+}
+
+impl Program for Counters {
+    type State = [u32; 3];
+    type Bug = ();
+
+    fn initial(&self) -> Outcome<[u32; 3], ()> {
+        Outcome::State([0; 3])
+    }
+
+    fn choices(&self, state: &[u32; 3], choices: &mut Vec<Choice>) {
+        choices.clear();
+        choices
+            .extend(self.in_order(*state).into_iter().map(|actor| Choice::Schedule(ActorId(actor as u32))));
+    }
+
+    fn step(&self, state: &[u32; 3], choice: Choice, _: &mut Vec<Effect>) -> Outcome<[u32; 3], ()> {
+        let Choice::Schedule(ActorId(actor)) = choice else { return Outcome::Bug(()) };
+        let mut next = *state;
+        next[actor as usize] += 1;
+        if actor == 2 {
+            next[1] = 0;
+        }
+        Outcome::State(next)
+    }
+
+    fn end(&self, _: &[u32; 3]) -> Option<()> {
+        None
+    }
+
+    fn fingerprint(&self, state: &[u32; 3]) -> u128 {
+        state.iter().fold(0, |hash, word| hash << 32 | u128::from(*word))
+    }
+}
+
+impl Packed for Counters {
+    fn words<'a>(&self, state: &'a [u32; 3], _: &'a mut Vec<u32>) -> &'a [u32] {
+        state
+    }
+
+    fn movers(&self, state: &[u32; 3]) -> u64 {
+        let movers = Self::actors(*state).fold(0, |bits, actor| bits | 1 << self.place(actor, *state));
+        movers | u64::from(self.0 == Slip::Ghost && state[1] == 1) << 3
+    }
+
+    fn sketch_movers(&self, state: &[u32; 3], movers: u64, sketches: &mut Sketches<[u32; 3], ()>) {
+        for actor in self.in_order(*state) {
+            if self.0 == Slip::Eager || movers >> self.place(actor, *state) & 1 == 1 {
+                self.sketch_choice(state, Choice::Schedule(ActorId(actor as u32)), sketches);
+            }
+        }
+    }
+
+    fn touched(&self, state: &[u32; 3], _: u64, touched: &mut Touched) {
+        for actor in 0..3 {
+            // While the third is 0, its move lets the others go on.
+            let own = if self.0 == Slip::Untouched { 0 } else { 1 << self.place(actor, *state) };
+            let other = match actor {
+                2 if self.0 == Slip::Careless => 0,
+                2 if state[2] > 0 => 1 << self.place(1, *state),
+                2 => u64::MAX,
+                _ => 0,
+            };
+            touched[self.place(actor, *state)] = own | other;
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_movers_is_found() {
+    let broken = |slip| check_sketches(&Counters(slip), 100).err().map(|violation| violation.law);
+    assert_eq!(broken(Slip::None), None);
+    for slip in [Slip::Ghost, Slip::Eager, Slip::Untouched, Slip::Careless, Slip::Swapped] {
+        assert_eq!(broken(slip), Some(Law::Movers), "{slip:?}");
     }
 }
 

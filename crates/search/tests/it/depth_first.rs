@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use fabius_model::{Outcome, Program};
+use fabius_model::{Choice, Effect, Outcome, Packed, Program, Sketches, Touched, check_sketches};
 use fabius_search::exhaustive::breadth_first::{self, Order};
 use fabius_search::exhaustive::depth_first::{Limits, Report, run};
 use fabius_search::{Callbacks, StopReason, Verdict};
@@ -11,7 +12,7 @@ use fabius_store::{Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, 
 
 use crate::graph::{Graph, Target};
 use crate::letters::Letters;
-use crate::mailboxes::{Machines, Mailboxes};
+use crate::mailboxes::{Machines, Mailboxes, Op};
 
 const PROGRAMS: u64 = 60;
 
@@ -34,9 +35,18 @@ fn names(bugs: &[fabius_search::Found<String>]) -> Vec<&str> {
 }
 
 #[test]
-fn it_visits_what_the_plain_search_visits_on_any_number_of_threads_and_in_any_set() {
+fn what_is_said_of_movers_holds() {
     for seed in 0..PROGRAMS {
-        let program = Mailboxes::random(seed);
+        for program in [Mailboxes::random(seed), Mailboxes::random_endless(seed)] {
+            let checked = check_sketches(&program, 300);
+            checked.unwrap_or_else(|violation| panic!("{violation}\n{program:?}"));
+        }
+    }
+}
+
+#[test]
+fn it_visits_what_the_plain_search_visits_on_any_number_of_threads_and_in_any_set() {
+    for program in (0..PROGRAMS).flat_map(|seed| [Mailboxes::random(seed), Mailboxes::random_endless(seed)]) {
         let mut reachable = HashSet::new();
         let limits = breadth_first::Limits { bugs: usize::MAX, ..breadth_first::Limits::default() };
         let calls = Callbacks::default();
@@ -48,7 +58,7 @@ fn it_visits_what_the_plain_search_visits_on_any_number_of_threads_and_in_any_se
                 [Box::new(Exact::new()), Box::new(Fingerprints64::new()), Box::new(Fingerprints128::new())];
             for set in sets {
                 let (report, shown) = search(&program, &*set, jobs);
-                let context = format!("seed {seed}, {jobs} threads, {set:?}");
+                let context = format!("{program:?}, {jobs} threads, {set:?}");
                 assert_eq!(report.stop, StopReason::Exhausted, "{context}");
                 assert_eq!(report.states, reachable.len() as u64, "{context}");
                 assert_eq!(shown.len(), reachable.len(), "each state is shown once: {context}");
@@ -59,6 +69,24 @@ fn it_visits_what_the_plain_search_visits_on_any_number_of_threads_and_in_any_se
             }
         }
     }
+}
+
+#[test]
+fn machines_fall_asleep_and_nothing_gets_lost() {
+    // Three machines that mind their own business: a cube, into whose states up to three steps lead. (Creations touch all.)
+    let mut program = Mailboxes { scripts: vec![vec![Op::Fail(9); 3]; 3], is_endless: false };
+    program.scripts[0].splice(0..0, [Op::New(1), Op::New(2)]);
+    let steps = |sleeps| {
+        let sketched = AtomicU64::new(0);
+        let counting = Counting { program: &program, sketched: &sketched };
+        let limits = Limits { sleeps, ..all_bugs(1) };
+        let report = run(&counting, &Exact::new(), &limits, &Callbacks::default(), &|_| {});
+        (report.states, report.transitions, sketched.into_inner())
+    };
+    let (all, some) = (steps(false), steps(true));
+    assert_eq!((all.0, all.1), (some.0, some.1), "what is counted does not change");
+    assert_eq!(all.2, all.1, "awake, all steps are looked at");
+    assert!(some.2 * 5 < all.2 * 3, "asleep, hardly more than one for each state: {some:?}, {all:?}");
 }
 
 #[test]
@@ -89,6 +117,57 @@ fn end_of(program: &Mailboxes, positions: &[u32]) -> Option<String> {
     }
     program.choices(&state, &mut choices);
     if choices.is_empty() { program.end(&state) } else { None }
+}
+
+/// Counts the steps that are looked at.
+struct Counting<'a> {
+    program: &'a Mailboxes,
+    sketched: &'a AtomicU64,
+}
+
+impl Program for Counting<'_> {
+    type State = Machines;
+    type Bug = String;
+
+    fn initial(&self) -> Outcome<Machines, String> {
+        self.program.initial()
+    }
+
+    fn choices(&self, state: &Machines, choices: &mut Vec<Choice>) {
+        self.program.choices(state, choices);
+    }
+
+    fn step(&self, state: &Machines, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Machines, String> {
+        self.sketched.fetch_add(1, Ordering::Relaxed);
+        self.program.step(state, choice, effects)
+    }
+
+    fn end(&self, state: &Machines) -> Option<String> {
+        self.program.end(state)
+    }
+
+    fn fingerprint(&self, state: &Machines) -> u128 {
+        self.program.fingerprint(state)
+    }
+}
+
+impl Packed for Counting<'_> {
+    fn words<'a>(&self, state: &'a Machines, buffer: &'a mut Vec<u32>) -> &'a [u32] {
+        self.program.words(state, buffer)
+    }
+
+    fn movers(&self, state: &Machines) -> u64 {
+        self.program.movers(state)
+    }
+
+    fn sketch_movers(&self, state: &Machines, movers: u64, sketches: &mut Sketches<Machines, String>) {
+        self.sketched.fetch_add(movers.count_ones().into(), Ordering::Relaxed);
+        self.program.sketch_movers(state, movers, sketches);
+    }
+
+    fn touched(&self, state: &Machines, movers: u64, touched: &mut Touched) {
+        self.program.touched(state, movers, touched);
+    }
 }
 
 #[test]

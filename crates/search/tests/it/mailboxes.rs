@@ -1,7 +1,7 @@
 //! Machines with a script of sends, receives, choices and creations: the toy of searches that care who is enabled.
 
 use fabius_explore::Rng;
-use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
+use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program, Sketches, Touched};
 
 /// What a machine does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub(crate) enum Op {
 #[derive(Clone, Debug)]
 pub(crate) struct Mailboxes {
     pub(crate) scripts: Vec<Vec<Op>>,
+    /// Whether scripts begin again. Then a box holds one message at most, and a machine remembers one bit.
+    pub(crate) is_endless: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +56,22 @@ impl Mailboxes {
         let mut scripts: Vec<Vec<Op>> = (0..machines).map(|own| script(&mut rng, own)).collect();
         // The first machine brings the others to life.
         scripts[0].splice(0..0, (1..machines).map(Op::New));
-        Mailboxes { scripts }
+        Mailboxes { scripts, is_endless: false }
+    }
+
+    /// One with cycles, of three machines at most.
+    pub(crate) fn random_endless(seed: u64) -> Mailboxes {
+        let mut program = Self::random(seed);
+        program.scripts.truncate(3);
+        let machines = program.scripts.len();
+        for op in program.scripts.iter_mut().flatten() {
+            match op {
+                Op::Send(machine) | Op::New(machine) => *machine %= machines,
+                Op::Fail(memory) => *memory %= 3,
+                Op::Receive | Op::Choose(_) => {}
+            }
+        }
+        Mailboxes { is_endless: true, ..program }
     }
 
     fn op(&self, state: &Machines, machine: usize) -> Option<Op> {
@@ -112,6 +129,9 @@ impl Program for Mailboxes {
         };
         let before = enabled(state);
         next.0[mover].at += 1;
+        if self.is_endless {
+            next.0[mover].at %= self.scripts[mover].len();
+        }
         match (self.op(state, mover), choice) {
             (Some(Op::Send(to)), _) if state.0[to].exists => {
                 next.0[to].mail += 1;
@@ -132,6 +152,11 @@ impl Program for Mailboxes {
                 return Outcome::Bug(format!("machine {mover} at {}", state.0[mover].at));
             }
             _ => {}
+        }
+        if self.is_endless {
+            for machine in &mut next.0 {
+                (machine.mail, machine.memory) = (machine.mail.min(1), machine.memory % 2);
+            }
         }
         let created = effects.clone();
         for (machine, (before, after)) in before.into_iter().zip(enabled(&next)).enumerate() {
@@ -187,6 +212,31 @@ impl Packed for Mailboxes {
         };
         (rest.is_empty() && machines.len() == self.scripts.len())
             .then(|| Machines(machines.iter().map(machine).collect()))
+    }
+
+    fn movers(&self, state: &Machines) -> u64 {
+        let movers = (0..self.scripts.len()).filter(|machine| self.can_move(state, *machine));
+        if self.chooser(state).is_some() { 0 } else { movers.fold(0, |bits, machine| bits | 1 << machine) }
+    }
+
+    fn sketch_movers(&self, state: &Machines, movers: u64, sketches: &mut Sketches<Machines, String>) {
+        for machine in (0..self.scripts.len()).filter(|machine| movers >> machine & 1 == 1) {
+            self.sketch_choice(state, Choice::Schedule(ActorId(machine as u32)), sketches);
+        }
+    }
+
+    fn touched(&self, state: &Machines, movers: u64, touched: &mut Touched) {
+        for machine in (0..self.scripts.len()).filter(|machine| movers >> machine & 1 == 1) {
+            let script = &self.scripts[machine];
+            let next = script.get((state.0[machine].at + 1) % script.len());
+            touched[machine] = match self.op(state, machine) {
+                // Nobody else moves while one chooses.
+                _ if matches!(next, Some(Op::Choose(_))) => u64::MAX,
+                Some(Op::Send(to)) => 1 << machine | 1 << to,
+                Some(Op::Receive | Op::Fail(_)) => 1 << machine,
+                _ => u64::MAX,
+            };
+        }
     }
 }
 

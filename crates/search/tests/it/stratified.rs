@@ -303,7 +303,7 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
     let mut scripts = vec![choosing; 5];
     scripts[0].splice(0..0, (1..5).map(Op::New));
     scripts[0].extend([Op::Receive, Op::Receive, Op::Fail(9)]);
-    let program = Mailboxes { scripts };
+    let program = Mailboxes { scripts, is_endless: false };
     for strict in [false, true] {
         let limits = |jobs| Limits { jobs, strict, delays: 6, ..all_bugs() };
         let (one, states) = search(&program, &RoundRobin::new(), &limits(1));
@@ -319,6 +319,7 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
     let program = Mailboxes {
+        is_endless: false,
         scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
     };
     let (whole, _) = search(&program, &RunToCompletion::new(), &all_bugs());
@@ -337,6 +338,7 @@ fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
 #[test]
 fn a_limit_beyond_which_only_known_states_lie_is_no_limit() {
     let program = Mailboxes {
+        is_endless: false,
         scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
     };
     let (whole, _) = search(&program, &RunToCompletion::new(), &all_bugs());
@@ -358,6 +360,7 @@ fn strata_of_two_independent_machines_are_as_counted_by_hand() {
     // Machine 0 creates machine 1; then both send two messages to themselves. A state is how far each has come:
     // 1 before the creation, then 3 x 3.
     let program = Mailboxes {
+        is_endless: false,
         scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
     };
     let limits = Limits { strict: true, ..all_bugs() };

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fabius_explore::{Sealed, SealedState};
 use fabius_lang::source::counted;
 use fabius_model::wire::{get_number, get_text, put_number, put_text};
-use fabius_model::{ActorId, Choice, Durable, Edit, Effect, Outcome, Packed, Program, Sketches};
+use fabius_model::{ActorId, Choice, Durable, Edit, Effect, Outcome, Packed, Program, Sketches, Touched};
 use fabius_vm::{Memory, State, StuckMail, Vm, Walk, Walker};
 
 use super::stats::Recorder;
@@ -299,6 +299,18 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
 
     fn sketch_choice(&self, state: &V::State, choice: Choice, sketches: &mut Sketches<V::State, FoundBug>) {
         self.vm.sketch_choice(state, choice, sketches);
+    }
+
+    fn movers(&self, state: &V::State) -> u64 {
+        self.vm.movers(state)
+    }
+
+    fn sketch_movers(&self, state: &V::State, movers: u64, sketches: &mut Sketches<V::State, FoundBug>) {
+        self.vm.sketch_movers(state, movers, sketches);
+    }
+
+    fn touched(&self, state: &V::State, movers: u64, touched: &mut Touched) {
+        self.vm.touched(state, movers, touched);
     }
 
     fn edited(&self, before: &V::State, edits: &[Edit], fingerprint: u128) -> V::State {

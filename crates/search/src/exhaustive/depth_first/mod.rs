@@ -1,7 +1,7 @@
 //! Exhaustive search for speed: every reachable state once, latest first, on all cores, in any visited set.
 //!
-//! A worker takes the latest states from its stack, expands them, and asks the visited set about all their successors at
-//! once; the new ones go onto its stack. A worker with nothing to do gets some of the oldest states of another. Invariant:
+//! A worker takes the latest states from its stack, expands them, and asks the visited set about their successors at once, but
+//! for those that other steps lead to as well (`sleep.rs`); the new ones go onto its stack. A worker with nothing to do gets some of the oldest states of another. Invariant:
 //! every state in the set has been expanded or stands on some stack, and only the worker that put it into the set holds
 //! it; hence empty stacks mean that all were visited.
 //!
@@ -20,6 +20,7 @@
 
 mod paths;
 mod pool;
+mod sleep;
 mod snapshot;
 mod stack;
 mod worker;
@@ -49,11 +50,13 @@ pub struct Limits {
     pub bugs: usize,
     /// How many threads; at least one.
     pub jobs: usize,
+    /// Whether steps may be left out of which it is certain that they lead to visited states (`sleep.rs`). They count as taken.
+    pub sleeps: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: u64::MAX, bugs: 1, jobs: 1 }
+        Limits { states: u64::MAX, bugs: 1, jobs: 1, sleeps: true }
     }
 }
 
@@ -148,6 +151,7 @@ fn search<P: Packed>(
         program,
         set,
         limits,
+        sleeps: limits.sleeps && !set.forgets() && !set.merges(),
         callbacks,
         visit,
         keeping,
@@ -179,6 +183,8 @@ struct Shared<'a, P: Packed> {
     program: &'a P,
     set: &'a dyn VisitedSet,
     limits: &'a Limits,
+    /// Whether machines may be asleep.
+    sleeps: bool,
     callbacks: &'a Callbacks<'a, P::Bug>,
     visit: &'a (dyn Fn(&P::State) + Sync),
     keeping: Option<&'a Keeping<'a, P>>,

@@ -21,6 +21,8 @@ pub(super) struct Waiting<S> {
     pub(super) before: PathId,
     /// The position of the choice taken there.
     pub(super) position: u32,
+    /// The places of the machines whose steps need not be looked at; that is never written down.
+    pub(super) asleep: u64,
 }
 
 /// A state given away, with all positions on the way to it, [`START`] first.
@@ -28,12 +30,13 @@ pub(super) struct Waiting<S> {
 pub(super) struct Gift<S> {
     state: S,
     positions: Vec<u32>,
+    asleep: u64,
 }
 
 impl<S> Gift<S> {
     /// The initial state.
     pub(super) fn initial(state: S) -> Self {
-        Gift { state, positions: vec![START] }
+        Gift { state, positions: vec![START], asleep: 0 }
     }
 }
 
@@ -46,10 +49,10 @@ impl<S> Default for Stack<S> {
 impl<S> Stack<S> {
     /// Takes in what was given away.
     pub(super) fn accept(&mut self, gifts: Vec<Gift<S>>) {
-        for Gift { state, positions } in gifts {
+        for Gift { state, positions, asleep } in gifts {
             let Some((position, before)) = positions.split_last() else { continue };
             let before = self.paths.begin(before);
-            self.waiting.push(Waiting { state, before, position: *position });
+            self.waiting.push(Waiting { state, before, position: *position, asleep });
         }
     }
 
@@ -60,7 +63,7 @@ impl<S> Stack<S> {
             let mut positions = self.paths.positions(waiting.before);
             positions.push(waiting.position);
             self.paths.release(waiting.before);
-            Gift { state: waiting.state, positions }
+            Gift { state: waiting.state, positions, asleep: waiting.asleep }
         });
         gifts.collect()
     }
@@ -84,7 +87,7 @@ impl<S> Stack<S> {
             let state = program.unpack(&get_words(from)?).ok_or_else(damaged)?;
             let before = paths.path(get_number(from)?)?;
             paths.hold(before);
-            waiting.push(Waiting { state, before, position: get(from)? });
+            waiting.push(Waiting { state, before, position: get(from)?, asleep: 0 });
         }
         Ok(Stack { waiting, paths })
     }

@@ -7,6 +7,7 @@ use fabius_store::Batch;
 
 use super::Shared;
 use super::paths::PathId;
+use super::sleep::{Movers, Sleep};
 use super::stack::{Stack, Waiting};
 use crate::{Progress, StopReason};
 
@@ -26,6 +27,9 @@ pub(super) struct Worker<'w, 'a, P: Packed> {
     batch: Batch,
     is_new: Vec<bool>,
     words: Vec<u32>,
+    sleep: Sleep,
+    /// Steps of this batch that need not be looked at.
+    slept: u64,
     /// The length of the stack that the others know of.
     told_frontier: u64,
 }
@@ -35,6 +39,7 @@ struct Expanded<S> {
     /// `None` once one of its successors was made of it.
     state: Option<S>,
     path: PathId,
+    movers: Movers,
     /// How many sketches there were after it.
     end: usize,
 }
@@ -49,6 +54,8 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             batch: Batch::new(),
             is_new: Vec::new(),
             words: Vec::new(),
+            sleep: Sleep::new(),
+            slept: 0,
             told_frontier: 0,
         }
     }
@@ -81,11 +88,13 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         self.batch.clear();
         let is_exact = self.shared.set.is_exact();
         while self.sketches.len() < BATCH
-            && let Some(Waiting { state, before, position }) = self.stack.waiting.pop()
+            && let Some(Waiting { state, before, position, asleep }) = self.stack.waiting.pop()
         {
             // The state's hold on the way before it goes over to its own.
             let path = self.stack.paths.step(before, position);
-            self.expanded.push(Expanded { state: Some(state), path, end: 0 });
+            let movers = if self.shared.sleeps { self.shared.program.movers(&state) } else { 0 };
+            let movers = Movers::new(movers, asleep);
+            self.expanded.push(Expanded { state: Some(state), path, movers, end: 0 });
             let start = self.expand();
             if is_exact {
                 self.push_exact(start);
@@ -94,7 +103,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             }
         }
         self.shared.set.insert(&self.batch, &mut self.is_new);
-        let transitions = self.sketches.len() as u64;
+        let transitions = self.sketches.len() as u64 + std::mem::take(&mut self.slept);
         let states = self.keep_new();
         self.count(states, transitions);
     }
@@ -102,8 +111,14 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     /// Finds the successors of the last state; gives the number of the first.
     fn expand(&mut self) -> usize {
         let start = self.sketches.len();
-        let Some(Expanded { state, path, end }) = self.expanded.last_mut() else { return start };
-        if P::MAKES_LAST_OF_STATE {
+        let Some(Expanded { state, path, movers, end }) = self.expanded.last_mut() else { return start };
+        let slept = movers.count_asleep();
+        if let Some(state) = state
+            && slept > 0
+        {
+            self.shared.program.sketch_movers(state, movers.awake(), &mut self.sketches);
+            self.slept += u64::from(slept);
+        } else if P::MAKES_LAST_OF_STATE {
             *state =
                 state.take().and_then(|state| self.shared.program.sketch_last(state, &mut self.sketches));
         } else if let Some(state) = state {
@@ -111,6 +126,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         }
         *end = self.sketches.len();
         if *end == start
+            && slept == 0
             && let Some(state) = state
             && let Some(bug) = self.shared.program.end(state)
         {
@@ -181,30 +197,37 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     /// The same where each successor is a state, and a change of words.
     fn keep_changed(&mut self, expanded: &[Expanded<P::State>]) {
-        let Self { shared, stack, sketches, is_new, .. } = self;
-        let mut index = 0;
-        for Expanded { state, path, end } in expanded {
-            let Some(before) = state else { continue };
-            for (position, is_new) in (0..).zip(&is_new[index..*end]) {
-                if *is_new {
-                    let state = sketches.edited_state(index + position as usize, shared.program, before);
-                    (shared.visit)(&state);
-                    stack.paths.hold(*path);
-                    stack.waiting.push(Waiting { state, before: *path, position });
-                }
+        let Self { shared, stack, sketches, is_new, sleep, .. } = self;
+        let mut start = 0;
+        for Expanded { state, path, movers, end } in expanded {
+            let is_new = &is_new[start..*end];
+            let first = std::mem::replace(&mut start, *end);
+            let Some(before) = state.as_ref().filter(|_| is_new.contains(&true)) else { continue };
+            sleep.look_at(shared.program, before, *movers);
+            for (index, _) in is_new.iter().enumerate().filter(|(_, is_new)| **is_new) {
+                let state = sketches.edited_state(first + index, shared.program, before);
+                (shared.visit)(&state);
+                stack.paths.hold(*path);
+                let (position, asleep) = (movers.position(index), sleep.after(*movers, index));
+                stack.waiting.push(Waiting { state, before: *path, position, asleep });
             }
-            index = *end;
         }
     }
 
     /// The same where some may be bugs, which were not looked up.
     fn keep_made(&mut self, expanded: &[Expanded<P::State>]) {
         let (mut start, mut looked_up) = (0, 0);
-        for Expanded { state, path, end } in expanded {
+        for Expanded { state, path, movers, end } in expanded {
+            // Those that are made of their states cannot be asked any more.
+            let movers = if state.is_some() { *movers } else { Movers::default() };
+            if let Some(state) = state {
+                self.sleep.look_at(self.shared.program, state, movers);
+            }
             for index in start..*end {
                 let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
                 if is_bug || self.is_new[looked_up] {
-                    self.keep(index, start, state.as_ref(), *path);
+                    let asleep = self.sleep.after(movers, index - start);
+                    self.keep(index, (movers.position(index - start), asleep), state.as_ref(), *path);
                 }
                 looked_up += usize::from(!is_bug);
             }
@@ -212,10 +235,15 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         }
     }
 
-    /// Keeps a successor of a state whose first one is `start`.
+    /// Keeps a successor of a state: the position of its choice, and who is asleep there.
     #[inline]
-    fn keep(&mut self, index: usize, start: usize, before: Option<&P::State>, path: PathId) {
-        let position = (index - start) as u32;
+    fn keep(
+        &mut self,
+        index: usize,
+        (position, asleep): (u32, u64),
+        before: Option<&P::State>,
+        path: PathId,
+    ) {
         let outcome = match before {
             Some(before) => self.sketches.take(index, self.shared.program, before),
             None => self.sketches.take_made(index).expect("only states of which others are made are gone"),
@@ -224,7 +252,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             Outcome::State(state) => {
                 (self.shared.visit)(&state);
                 self.stack.paths.hold(path);
-                self.stack.waiting.push(Waiting { state, before: path, position });
+                self.stack.waiting.push(Waiting { state, before: path, position, asleep });
             }
             Outcome::Bug(bug) => {
                 let mut way = self.stack.paths.way(path);

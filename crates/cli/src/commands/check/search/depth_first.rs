@@ -83,6 +83,7 @@ impl Searching<'_> {
             states: self.options.states.unwrap_or(u64::MAX),
             bugs: self.options.bugs.into(),
             jobs: self.jobs(),
+            ..Limits::default()
         }
     }
 

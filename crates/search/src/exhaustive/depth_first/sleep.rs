@@ -1,0 +1,102 @@
+//! Steps that need not be looked at, because where they lead is visited anyhow.
+//!
+//! When two machines can move and touch nothing in common, both orders lead to the same state, and to look it up twice is
+//! one time too many. So when a move of `b` at `s` leads to a new state, each machine before `b` that can move at `s`, too, and
+//! touches nothing in common with `b`'s move, is *asleep* there: its step from there is counted, and not looked at. This is
+//! the idea of sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996, chapter 5).
+//! There a state that is met again has to be looked at again if less is asleep then. Here it has not, because only
+//! machines *before* `b`, in one order of all machines, fall asleep.
+//!
+//! Guarantees: once all visited states have been expanded, what each step of each of them leads to has been visited, or
+//! found to be a bug, whether somebody was asleep or not.
+//!
+//! Proof, for the step of `a` at `t`, by induction over the machines, the last one first, and for each over the order in
+//! which states were found. If `a` is awake at `t`, its step is looked at. Else `t` was found by a move of some `b` behind `a` at some
+//! `s`, found before `t`, and both moves commute. So `s·a` was visited, by induction (the same machine, a state found before), or
+//! is the same bug as `t·a`, and was found. At `s·a` machine `b` can move; and what that leads to, which is `t·a`, was
+//! visited by induction (a machine behind `a`). The last machine is never asleep. There are finitely many of both: what is
+//! visited is finite.
+//!
+//! It does not matter who finds a state first, so this holds for any number of threads; nor does it matter if fewer
+//! machines are asleep, as in a search that was taken up again. But a set that forgets or merges states was never
+//! complete, and each state that it misses would take others along: there nobody sleeps.
+
+use fabius_model::{Packed, Touched};
+
+/// Who can move at a state, by places, as bits. Nobody if the program does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Movers {
+    all: u64,
+    asleep: u64,
+}
+
+impl Movers {
+    pub(super) fn new(all: u64, asleep: u64) -> Self {
+        debug_assert_eq!(asleep & !all, 0, "who is asleep could move");
+        Self { all, asleep }
+    }
+
+    /// Those whose steps are looked at.
+    pub(super) fn awake(self) -> u64 {
+        self.all & !self.asleep
+    }
+
+    /// How many are not.
+    pub(super) fn count_asleep(self) -> u32 {
+        self.asleep.count_ones()
+    }
+
+    /// The place of one of those that are awake.
+    fn place(self, index: usize) -> u32 {
+        let mut awake = self.awake();
+        for _ in 0..index {
+            awake &= awake - 1;
+        }
+        awake.trailing_zeros()
+    }
+
+    /// The position of the choice of one of those that are awake; if the program does not tell who can move, of any choice.
+    pub(super) fn position(self, index: usize) -> u32 {
+        if self.asleep == 0 { index as u32 } else { self.before(self.place(index)).count_ones() }
+    }
+
+    /// Those before a place.
+    fn before(self, place: u32) -> u64 {
+        self.all & ((1 << place) - 1)
+    }
+}
+
+/// Finds out who is asleep at new states.
+pub(super) struct Sleep {
+    /// What moves touch at the state that was last asked about.
+    touched: Box<Touched>,
+}
+
+impl Sleep {
+    pub(super) fn new() -> Self {
+        Self { touched: Box::new([0; _]) }
+    }
+
+    /// Gets ready for a state with these movers.
+    pub(super) fn look_at<P: Packed>(&mut self, program: &P, state: &P::State, movers: Movers) {
+        if movers.all != 0 {
+            program.touched(state, movers.all, &mut self.touched);
+        }
+    }
+
+    /// Who is asleep at the state that a step of one of those leads to that are awake.
+    pub(super) fn after(&self, movers: Movers, index: usize) -> u64 {
+        if movers.all == 0 {
+            return 0;
+        }
+        let place = movers.place(index);
+        let touched = self.touched[place as usize];
+        let (mut asleep, mut others) = (0, movers.before(place));
+        while others != 0 {
+            let other = others.trailing_zeros() as usize;
+            others &= others - 1;
+            asleep |= u64::from(self.touched[other] & touched == 0) << other;
+        }
+        asleep
+    }
+}
