@@ -85,8 +85,7 @@ pub trait Packed: Program {
         unreachable!("a program that has movers can sketch them")
     }
 
-    /// What the moves of some of the [`movers`](Self::movers) touch, by their places: the places of all machines that they look
-    /// at or change. One that does more than that touches everything.
+    /// What the moves of some of the [`movers`](Self::movers) touch.
     fn touched(&self, state: &Self::State, movers: u64, touched: &mut Touched) {
         let _ = (state, movers, touched);
         unreachable!("a program that has movers knows what they touch")
@@ -100,8 +99,9 @@ pub trait Packed: Program {
     }
 }
 
-/// For each place, the places that a move of the machine there touches, as bits; among them its own.
-pub type Touched = [u64; u64::BITS as usize];
+/// For each place, what a move of the machine there touches, as bits: all that it looks at or changes. The lowest ones are
+/// the machines at their places, and each move touches its own; what the others are is up to the program.
+pub type Touched = [u128; u64::BITS as usize];
 
 /// A word that a step changes, by its place, and what it becomes. No word is changed twice in one step.
 pub type Edit = (u32, u32);

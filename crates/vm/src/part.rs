@@ -27,6 +27,8 @@ pub(crate) struct Part {
     pub(crate) is_enabled: bool,
     pub(crate) is_choosing: bool,
     pub(crate) is_halted: bool,
+    /// Whether its move may be another one when a message has arrived.
+    pub(crate) heeds_arrivals: bool,
     /// Whether its move begins with enqueueing a message; then the message, and for whom it is.
     pub(crate) is_sending: bool,
     pub(crate) message: MessageId,
@@ -153,6 +155,7 @@ impl Store {
                 is_enabled,
                 is_choosing: matches!(entry.stance, Stance::Choose { .. }),
                 is_halted: entry.stance == Stance::Halted,
+                heeds_arrivals: matches!(entry.stance, Stance::CheckNull { .. }),
                 is_sending,
                 message,
                 target,

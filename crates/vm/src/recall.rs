@@ -20,6 +20,8 @@ pub(crate) struct Move {
     pub(crate) transition: u32,
     /// The mover's part after it.
     pub(crate) next: PartId,
+    /// Which monitors see something of it, as bits; `None` if that cannot be said so, or if it creates machines.
+    pub(crate) observers: Option<u64>,
 }
 
 /// A state on its way to the next one.
@@ -94,7 +96,8 @@ impl Vm {
             None => Recalled::Plain(next),
             Some(transition) => {
                 store.count_remembered(size_of::<Move>());
-                Recalled::Move(store.moves.push(Move { transition, next }))
+                let observers = self.observers(part, transition);
+                Recalled::Move(store.moves.push(Move { transition, next, observers }))
             }
         };
         match alternative {
@@ -102,6 +105,26 @@ impl Vm {
             Some(alternative) => store.count_remembered(part.links.insert(alternative, recalled.code())),
         }
         Some(recalled)
+    }
+
+    /// The monitors that see what a transition of a machine does; see [`Move`].
+    fn observers(&self, part: &Part, transition: u32) -> Option<u64> {
+        let store = &self.store;
+        let Owner::Actor(actor) = store.shape(store.local(part.local)).owner else { return None };
+        let interface = store.actors.get(actor).interface;
+        let mut observers = 0;
+        for action in &store.transitions.get(transition).actions {
+            match action {
+                Action::Observe { message } => {
+                    for index in self.linked.observers(interface, store.message(*message).event) {
+                        observers |= 1_u64.checked_shl(*index)?;
+                    }
+                }
+                Action::Hint(_) => {}
+                Action::Create { .. } | Action::Say(_) => return None,
+            }
+        }
+        Some(observers)
     }
 
     /// What a machine goes on with when it is scheduled, and its queue then.

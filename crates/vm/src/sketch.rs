@@ -44,20 +44,41 @@ impl Vm {
         state::for_each_bit(slots, |slot| drawing.add_move(slot, state.part(slot), sketches));
     }
 
-    /// Tells what the moves of the machines in some slots touch, which can be scheduled.
+    /// Tells what the moves of the machines in some slots touch, which can be scheduled. Beside machines these are monitors,
+    /// whose bits follow theirs, and the ends of machines' queues: what arrives there does not change what a machine does
+    /// that can move anyhow, and queues come to the same in both orders, because they are in their normal form.
     pub(crate) fn find_touched(&self, state: &State, slots: u64, touched: &mut Touched) {
         let roster = self.store.roster(state.roster());
         state::for_each_bit(slots, |slot| {
             let part = self.store.part(state.part(slot));
-            // What is not remembered, or does more than to lead to another part, may do anything. At a choice, nobody else moves.
-            touched[slot] = match part.recalled() {
-                Some(Recalled::Plain(_)) if !part.change().2 => {
-                    let receiver = if part.is_sending { part.target_slot(roster) } else { slot };
-                    1 << slot | 1 << receiver
-                }
-                _ => u64::MAX,
-            };
+            touched[slot] = self.touched_by(state, slot, part, roster).unwrap_or(u128::MAX);
         });
+    }
+
+    /// `None` if it may be anything.
+    fn touched_by(&self, state: &State, slot: usize, part: &Part, roster: &Roster) -> Option<u128> {
+        let observers = match part.recalled()? {
+            Recalled::Plain(_) => 0,
+            Recalled::Move(index) => self.store.moves.get(index).observers?,
+        };
+        // At a choice, nobody else moves.
+        if part.change().2 {
+            return None;
+        }
+        let mut touched = 1 << slot | u128::from(observers) << roster.actors.len();
+        if part.heeds_arrivals {
+            touched |= end_of_queue(slot);
+        }
+        if part.is_sending {
+            let receiver = part.target_slot(roster);
+            let before = self.store.part(state.part(receiver));
+            // A queue that is full may not be so any more when its machine has moved.
+            if receiver != slot && !before.is_halted {
+                self.arrival(before, part.message)?;
+            }
+            touched |= end_of_queue(receiver);
+        }
+        Some(touched)
     }
 
     /// Adds where one choice leads.
@@ -196,4 +217,9 @@ impl Drawing<'_> {
         }
         Some(fingerprint)
     }
+}
+
+/// The bit of the end of a machine's queue, behind those of machines and monitors.
+fn end_of_queue(slot: usize) -> u128 {
+    1 << (u64::BITS as usize + slot)
 }

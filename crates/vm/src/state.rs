@@ -111,10 +111,10 @@ impl State {
         }
     }
 
-    /// Which of the machines can be scheduled, as bits; `None` if there are too many for that.
+    /// Which of the machines can be scheduled, as bits; there are not more of them than bits.
     #[inline]
-    pub(crate) fn movers(&self, machines: usize) -> Option<u64> {
-        (machines <= BITS).then(|| enabled_bits(&self.words[HEADER..][..machines]))
+    pub(crate) fn movers(&self, machines: usize) -> u64 {
+        enabled_bits(&self.words[HEADER..][..machines])
     }
 
     /// The configuration of a monitor, in a state with `machines` machines.

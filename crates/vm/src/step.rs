@@ -244,7 +244,8 @@ impl Packed for Vm {
 
     fn movers(&self, state: &State) -> u64 {
         let machines = self.store.roster(state.roster()).actors.len();
-        if state.chooser().is_some() { 0 } else { state.movers(machines).unwrap_or(0) }
+        let has_places = state.chooser().is_none() && machines + self.linked.monitors.len() <= 64;
+        if has_places { state.movers(machines) } else { 0 }
     }
 
     fn sketch_movers(&self, state: &State, movers: u64, sketches: &mut Sketches<State, Box<Bug>>) {

@@ -311,7 +311,7 @@ impl Packed for Counters {
             let other = match actor {
                 2 if self.0 == Slip::Careless => 0,
                 2 if state[2] > 0 => 1 << self.place(1, *state),
-                2 => u64::MAX,
+                2 => u128::MAX,
                 _ => 0,
             };
             touched[self.place(actor, *state)] = own | other;

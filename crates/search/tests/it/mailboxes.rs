@@ -231,10 +231,10 @@ impl Packed for Mailboxes {
             let next = script.get((state.0[machine].at + 1) % script.len());
             touched[machine] = match self.op(state, machine) {
                 // Nobody else moves while one chooses.
-                _ if matches!(next, Some(Op::Choose(_))) => u64::MAX,
+                _ if matches!(next, Some(Op::Choose(_))) => u128::MAX,
                 Some(Op::Send(to)) => 1 << machine | 1 << to,
                 Some(Op::Receive | Op::Fail(_)) => 1 << machine,
-                _ => u64::MAX,
+                _ => u128::MAX,
             };
         }
     }
