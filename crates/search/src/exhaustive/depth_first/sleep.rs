@@ -1,8 +1,8 @@
 //! Steps that need not be looked at, because where they lead is visited anyhow.
 //!
 //! When two machines can move and touch nothing in common, both orders lead to the same state, and to look it up twice is
-//! one time too many. So when a move of `b` at `s` leads to a new state, each machine before `b` that can move at `s`, too, and
-//! touches nothing in common with `b`'s move, is *asleep* there: its step from there is counted, and not looked at. This is
+//! one time too many. So when a move of `b` at `s` leads to a new state, machines before `b` that can move at `s`, too, and
+//! touch nothing in common with `b`'s move, may be *asleep* there: their steps from there are counted, and not looked at. This is
 //! the idea of sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996, chapter 5).
 //! There a state that is met again has to be looked at again if less is asleep then. Here it has not, because only
 //! machines *before* `b`, in one order of all machines, fall asleep.
@@ -46,29 +46,17 @@ impl Movers {
         self.asleep.count_ones()
     }
 
-    /// The place of one of those that are awake.
-    fn place(self, index: usize) -> u32 {
-        let mut awake = self.awake();
-        for _ in 0..index {
-            awake &= awake - 1;
-        }
-        awake.trailing_zeros()
-    }
-
     /// The position of the choice of one of those that are awake; if the program does not tell who can move, of any choice.
     pub(super) fn position(self, index: usize) -> u32 {
-        if self.asleep == 0 { index as u32 } else { self.before(self.place(index)).count_ones() }
-    }
-
-    /// Those before a place.
-    fn before(self, place: u32) -> u64 {
-        self.all & ((1 << place) - 1)
+        match self.asleep {
+            0 => index as u32,
+            _ => before(self.all, nth(self.awake(), index)).count_ones(),
+        }
     }
 }
 
 /// Finds out who is asleep at new states.
 pub(super) struct Sleep {
-    /// What moves touch at the state that was last asked about.
     touched: Box<Touched>,
 }
 
@@ -77,21 +65,21 @@ impl Sleep {
         Self { touched: Box::new([0; _]) }
     }
 
-    /// Gets ready for a state with these movers.
-    pub(super) fn look_at<P: Packed>(&mut self, program: &P, state: &P::State, movers: Movers) {
-        if movers.all != 0 {
-            program.touched(state, movers.all, &mut self.touched);
-        }
-    }
-
-    /// Who is asleep at the state that a step of one of those leads to that are awake.
-    pub(super) fn after(&self, movers: Movers, index: usize) -> u64 {
-        if movers.all == 0 {
+    /// Who is asleep at the state that a step leads to, of one of those that are awake at the state before it.
+    pub(super) fn after<P: Packed>(
+        &mut self,
+        program: &P,
+        state: &P::State,
+        movers: Movers,
+        index: usize,
+    ) -> u64 {
+        let place = nth(movers.awake(), index);
+        let (mut asleep, mut others) = (0, before(movers.all, place));
+        if others == 0 {
             return 0;
         }
-        let place = movers.place(index);
+        program.touched(state, others | 1 << place, &mut self.touched);
         let touched = self.touched[place as usize];
-        let (mut asleep, mut others) = (0, movers.before(place));
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
@@ -99,4 +87,17 @@ impl Sleep {
         }
         asleep
     }
+}
+
+/// The place of one of the bits that are set; 64 if there are not so many.
+fn nth(mut bits: u64, index: usize) -> u32 {
+    for _ in 0..index {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits.trailing_zeros()
+}
+
+/// The bits before a place.
+fn before(bits: u64, place: u32) -> u64 {
+    bits & 1_u64.checked_shl(place).map_or(u64::MAX, |bit| bit - 1)
 }

@@ -12,7 +12,7 @@ use super::stack::{Stack, Waiting};
 use crate::{Progress, StopReason};
 
 /// How many successors are looked up at once, at least; with fewer, memory would be waited for.
-const BATCH: usize = 256;
+const BATCH: usize = 96;
 /// With fewer states than these a worker gives none away.
 const SHARED_FROM: usize = 4;
 
@@ -202,13 +202,13 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         for Expanded { state, path, movers, end } in expanded {
             let is_new = &is_new[start..*end];
             let first = std::mem::replace(&mut start, *end);
-            let Some(before) = state.as_ref().filter(|_| is_new.contains(&true)) else { continue };
-            sleep.look_at(shared.program, before, *movers);
+            let Some(before) = state else { continue };
             for (index, _) in is_new.iter().enumerate().filter(|(_, is_new)| **is_new) {
                 let state = sketches.edited_state(first + index, shared.program, before);
                 (shared.visit)(&state);
                 stack.paths.hold(*path);
-                let (position, asleep) = (movers.position(index), sleep.after(*movers, index));
+                let position = movers.position(index);
+                let asleep = sleep.after(shared.program, before, *movers, index);
                 stack.waiting.push(Waiting { state, before: *path, position, asleep });
             }
         }
@@ -218,16 +218,13 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     fn keep_made(&mut self, expanded: &[Expanded<P::State>]) {
         let (mut start, mut looked_up) = (0, 0);
         for Expanded { state, path, movers, end } in expanded {
-            // Those that are made of their states cannot be asked any more.
-            let movers = if state.is_some() { *movers } else { Movers::default() };
-            if let Some(state) = state {
-                self.sleep.look_at(self.shared.program, state, movers);
-            }
             for index in start..*end {
                 let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
                 if is_bug || self.is_new[looked_up] {
-                    let asleep = self.sleep.after(movers, index - start);
-                    self.keep(index, (movers.position(index - start), asleep), state.as_ref(), *path);
+                    let (program, at) = (self.shared.program, index - start);
+                    // A state of which others are made cannot be asked any more.
+                    let asleep = state.as_ref().map(|state| self.sleep.after(program, state, *movers, at));
+                    self.keep(index, (movers.position(at), asleep.unwrap_or(0)), state.as_ref(), *path);
                 }
                 looked_up += usize::from(!is_bug);
             }
