@@ -99,9 +99,24 @@ pub trait Packed: Program {
     }
 }
 
-/// For each place, what a move of the machine there touches, as bits: all that it looks at or changes. The lowest ones are
-/// the machines at their places, and each move touches its own; what the others are is up to the program.
-pub type Touched = [u128; u64::BITS as usize];
+/// For each place, what a move of the machine there touches.
+pub type Touched = [Things; u64::BITS as usize];
+
+/// Things that a move looks at or changes, as bits. The lowest ones of the first half are the machines at their places, and
+/// each move touches its own; what the others are is up to the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Things(pub [u64; 2]);
+
+impl Things {
+    /// Everything.
+    pub const ALL: Things = Things([u64::MAX; 2]);
+
+    /// Whether some are in both.
+    #[inline]
+    pub fn meet(self, other: Things) -> bool {
+        (self.0[0] & other.0[0] | self.0[1] & other.0[1]) != 0
+    }
+}
 
 /// A word that a step changes, by its place, and what it becomes. No word is changed twice in one step.
 pub type Edit = (u32, u32);

@@ -29,6 +29,8 @@ pub(crate) struct Part {
     pub(crate) is_halted: bool,
     /// Whether its move may be another one when a message has arrived.
     pub(crate) heeds_arrivals: bool,
+    /// Whether no message can arrive.
+    pub(crate) is_full: bool,
     /// Whether its move begins with enqueueing a message; then the message, and for whom it is.
     pub(crate) is_sending: bool,
     pub(crate) message: MessageId,
@@ -156,6 +158,7 @@ impl Store {
                 is_choosing: matches!(entry.stance, Stance::Choose { .. }),
                 is_halted: entry.stance == Stance::Halted,
                 heeds_arrivals: matches!(entry.stance, Stance::CheckNull { .. }),
+                is_full: content.messages.len() >= linked.options.limits.queue_length as usize,
                 is_sending,
                 message,
                 target,

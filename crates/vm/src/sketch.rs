@@ -11,7 +11,7 @@ use crate::part::{Part, PartId, Recalled};
 use crate::state::{self, State};
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
-use fabius_model::{Choice, Sketches, Touched};
+use fabius_model::{Choice, Sketches, Things, Touched};
 
 type Drawn = Sketches<State, Box<Bug>>;
 
@@ -45,18 +45,19 @@ impl Vm {
     }
 
     /// Tells what the moves of the machines in some slots touch, which can be scheduled. Beside machines these are monitors,
-    /// whose bits follow theirs, and the ends of machines' queues: what arrives there does not change what a machine does
-    /// that can move anyhow, and queues come to the same in both orders, because they are in their normal form.
+    /// whose bits follow theirs, and in the second half the ends of machines' queues: what arrives there does not change what a
+    /// machine does that can move anyhow, and queues come to the same in both orders, because they are in their normal form.
     pub(crate) fn find_touched(&self, state: &State, slots: u64, touched: &mut Touched) {
         let roster = self.store.roster(state.roster());
         state::for_each_bit(slots, |slot| {
             let part = self.store.part(state.part(slot));
-            touched[slot] = self.touched_by(state, slot, part, roster).unwrap_or(u128::MAX);
+            touched[slot] = self.touched_by(state, slot, part, roster).unwrap_or(Things::ALL);
         });
     }
 
     /// `None` if it may be anything.
-    fn touched_by(&self, state: &State, slot: usize, part: &Part, roster: &Roster) -> Option<u128> {
+    #[inline]
+    fn touched_by(&self, state: &State, slot: usize, part: &Part, roster: &Roster) -> Option<Things> {
         let observers = match part.recalled()? {
             Recalled::Plain(_) => 0,
             Recalled::Move(index) => self.store.moves.get(index).observers?,
@@ -65,20 +66,20 @@ impl Vm {
         if part.change().2 {
             return None;
         }
-        let mut touched = 1 << slot | u128::from(observers) << roster.actors.len();
-        if part.heeds_arrivals {
-            touched |= end_of_queue(slot);
+        let mut machines = 1 << slot;
+        let mut ends = if part.heeds_arrivals { 1 << slot } else { 0 };
+        if observers != 0 {
+            machines |= observers << roster.actors.len();
         }
         if part.is_sending {
             let receiver = part.target_slot(roster);
-            let before = self.store.part(state.part(receiver));
             // A queue that is full may not be so any more when its machine has moved.
-            if receiver != slot && !before.is_halted {
-                self.arrival(before, part.message)?;
+            if self.store.part(state.part(receiver)).is_full {
+                return None;
             }
-            touched |= end_of_queue(receiver);
+            ends |= 1 << receiver;
         }
-        Some(touched)
+        Some(Things([machines, ends]))
     }
 
     /// Adds where one choice leads.
@@ -217,9 +218,4 @@ impl Drawing<'_> {
         }
         Some(fingerprint)
     }
-}
-
-/// The bit of the end of a machine's queue, behind those of machines and monitors.
-fn end_of_queue(slot: usize) -> u128 {
-    1 << (u64::BITS as usize + slot)
 }

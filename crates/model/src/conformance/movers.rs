@@ -1,7 +1,7 @@
 //! The laws of [`Packed`] about machines that can move: their places, and what their moves touch.
 
 use super::{Checked, Law, ensure};
-use crate::{ActorId, Choice, Outcome, Packed, Sketches};
+use crate::{ActorId, Choice, Outcome, Packed, Sketches, Things, Touched};
 use std::collections::HashSet;
 
 /// Which machine was seen before which.
@@ -78,18 +78,18 @@ fn check_some<P: Packed>(program: &P, state: &P::State) -> Checked<()> {
 
 /// Takes each two moves that touch nothing in common in both orders.
 fn check_touched<P: Packed>(program: &P, state: &P::State, all: &[Mover]) -> Checked<()> {
-    let mut touched = [0; _];
+    let mut touched: Touched = [Things::default(); _];
     if !all.is_empty() {
         program.touched(state, program.movers(state), &mut touched);
     }
     for mover in all {
-        ensure(touched[mover.place as usize] >> mover.place & 1 == 1, Law::Movers, || {
+        ensure(touched[mover.place as usize].0[0] >> mover.place & 1 == 1, Law::Movers, || {
             format!("{mover:?} does not touch itself in {state:?}")
         })?;
     }
     for (at, first) in all.iter().enumerate() {
         for second in &all[at + 1..] {
-            if touched[first.place as usize] & touched[second.place as usize] == 0 {
+            if !touched[first.place as usize].meet(touched[second.place as usize]) {
                 check_commuting(program, state, *first, *second)?;
             }
         }

@@ -1,6 +1,6 @@
 use super::{Budget, Law, check_agreement, check_conformance, check_sketches};
 use crate::toys::{BinaryClock, Graph};
-use crate::{ActorId, Choice, Edit, Effect, Outcome, Packed, Program, Sketches, Touched};
+use crate::{ActorId, Choice, Edit, Effect, Outcome, Packed, Program, Sketches, Things, Touched};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -311,10 +311,10 @@ impl Packed for Counters {
             let other = match actor {
                 2 if self.0 == Slip::Careless => 0,
                 2 if state[2] > 0 => 1 << self.place(1, *state),
-                2 => u128::MAX,
+                2 => u64::MAX,
                 _ => 0,
             };
-            touched[self.place(actor, *state)] = own | other;
+            touched[self.place(actor, *state)] = Things([own | other, 0]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Machines with a script of sends, receives, choices and creations: the toy of searches that care who is enabled.
 
 use fabius_explore::Rng;
-use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program, Sketches, Touched};
+use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program, Sketches, Things, Touched};
 
 /// What a machine does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,10 +231,10 @@ impl Packed for Mailboxes {
             let next = script.get((state.0[machine].at + 1) % script.len());
             touched[machine] = match self.op(state, machine) {
                 // Nobody else moves while one chooses.
-                _ if matches!(next, Some(Op::Choose(_))) => u128::MAX,
-                Some(Op::Send(to)) => 1 << machine | 1 << to,
-                Some(Op::Receive | Op::Fail(_)) => 1 << machine,
-                _ => u128::MAX,
+                _ if matches!(next, Some(Op::Choose(_))) => Things::ALL,
+                Some(Op::Send(to)) => Things([1 << machine | 1 << to, 0]),
+                Some(Op::Receive | Op::Fail(_)) => Things([1 << machine, 0]),
+                _ => Things::ALL,
             };
         }
     }

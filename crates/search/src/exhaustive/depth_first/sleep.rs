@@ -21,7 +21,7 @@
 //! machines are asleep, as in a search that was taken up again. But a set that forgets or merges states was never
 //! complete, and each state that it misses would take others along: there nobody sleeps.
 
-use fabius_model::{Packed, Touched};
+use fabius_model::{Packed, Things, Touched};
 
 /// Who can move at a state, by places, as bits. Nobody if the program does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) struct Sleep {
 
 impl Sleep {
     pub(super) fn new() -> Self {
-        Self { touched: Box::new([0; _]) }
+        Self { touched: Box::new([Things::default(); _]) }
     }
 
     /// Who is asleep at the state that a step leads to, of one of those that are awake at the state before it.
@@ -83,7 +83,7 @@ impl Sleep {
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
-            asleep |= u64::from(self.touched[other] & touched == 0) << other;
+            asleep |= u64::from(!self.touched[other].meet(touched)) << other;
         }
         asleep
     }
