@@ -51,6 +51,12 @@ pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
         order_by_delays(self, choices, positions)
     }
 
+    /// Whether what it becomes follows from its own value, the taken choice and the effects alone: `delay` does not look at the
+    /// choices, nor `step` at the fingerprint. Then a search may remember it.
+    fn keeps_to_itself(&self) -> bool {
+        false
+    }
+
     /// Whether a delay costs nothing at a state with these schedule choices, because no candidate is preferred there.
     fn delays_freely(&self, choices: &[Choice]) -> bool {
         let _ = choices;

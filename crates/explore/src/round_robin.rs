@@ -88,6 +88,10 @@ impl Explorer for RoundRobin {
         }
     }
 
+    fn keeps_to_itself(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, taken: &Taken<'_>) {
         // Who runs is the head.
         if let Choice::Schedule(actor) = taken.choice

@@ -68,6 +68,10 @@ impl Explorer for RunToCompletion {
         }
     }
 
+    fn keeps_to_itself(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, taken: &Taken<'_>) {
         for effect in taken.effects {
             match *effect {

@@ -36,6 +36,12 @@ pub trait Packed: Program {
         None
     }
 
+    /// The choice at a position among those of a state; `buffer` is for those that need all of them for that.
+    fn choice(&self, state: &Self::State, position: usize, buffer: &mut Vec<Choice>) -> Choice {
+        self.choices(state, buffer);
+        buffer[position]
+    }
+
     /// Adds where each choice of a state leads, in the order of `choices`. A program that can do better than one step
     /// after the other has its own version.
     fn sketch(&self, state: &Self::State, sketches: &mut Sketches<Self::State, Self::Bug>) {

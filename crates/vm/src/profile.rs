@@ -140,14 +140,7 @@ impl Profile {
                     self.add_steps(vm, state, slot, u64::from(alternatives));
                 }
             }
-            None => {
-                let machines = vm.store.roster(state.roster()).actors.len();
-                for (slot, is_enabled) in state.enabled().take(machines).enumerate() {
-                    if is_enabled {
-                        self.add_steps(vm, state, slot, 1);
-                    }
-                }
-            }
+            None => state.for_each_mover(|slot, _| self.add_steps(vm, state, slot, 1)),
         }
     }
 

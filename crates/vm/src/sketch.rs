@@ -34,8 +34,7 @@ impl Vm {
             }
             return;
         }
-        let machines = drawing.roster.actors.len();
-        state.for_each_mover(machines, |slot, part| drawing.add_move(slot, part, sketches));
+        state.for_each_mover(|slot, part| drawing.add_move(slot, part, sketches));
     }
 
     /// Adds where the moves of the machines in some slots lead, which can be scheduled.

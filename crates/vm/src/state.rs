@@ -18,6 +18,8 @@ use std::hash::{Hash, Hasher};
 pub struct State {
     /// The sum of the hashes of the parts and of the monitors' configurations.
     pub(crate) fingerprint: u128,
+    /// Which of the first machines can be scheduled, as bits: what their words say.
+    movers: u64,
     words: Words,
 }
 
@@ -47,7 +49,8 @@ impl State {
     /// A state without machines.
     pub(crate) fn new(roster: RosterId, monitors: &[LocalId], fingerprint: u128) -> Self {
         let header = [roster.0, 0].into_iter();
-        Self { fingerprint, words: header.chain(monitors.iter().map(|monitor| monitor.0)).collect() }
+        let words = header.chain(monitors.iter().map(|monitor| monitor.0)).collect();
+        Self { fingerprint, movers: 0, words }
     }
 
     /// The state with these words, which has so many machines and monitors; `None` if they refer to nothing.
@@ -69,14 +72,24 @@ impl State {
         for monitor in monitors {
             fingerprint = fingerprint.wrapping_add(store.locals().find(*monitor)?.hash);
         }
-        Some(Self { fingerprint, words: words.iter().copied().collect() })
+        Some(Self { fingerprint, movers: enabled_bits(parts), words: words.iter().copied().collect() })
     }
 
     /// The state with other words in some places, which has this fingerprint.
     pub(crate) fn edited(&self, edits: &[Edit], fingerprint: u128) -> Self {
-        let mut words = self.words.clone();
-        edits.iter().for_each(|&(at, word)| words[at as usize] = word);
-        Self { fingerprint, words }
+        let mut next = Self { fingerprint, movers: self.movers, words: self.words.clone() };
+        edits.iter().for_each(|&(at, word)| next.set(at as usize, word));
+        next
+    }
+
+    /// Changes a word.
+    #[inline]
+    fn set(&mut self, at: usize, word: u32) {
+        self.words[at] = word;
+        // Words that are no machine's do not say that anybody can be scheduled.
+        if let Some(bit) = at.checked_sub(HEADER).filter(|slot| *slot < BITS).map(|slot| 1 << slot) {
+            self.movers = if word & ENABLED != 0 { self.movers | bit } else { self.movers & !bit };
+        }
     }
 
     /// The words; equal ones mean equal states of one `Vm`.
@@ -96,25 +109,25 @@ impl State {
         part_of(self.words[HEADER + slot])
     }
 
-    /// Whether each machine can be scheduled. What follows the machines' words is to be passed over.
-    pub(crate) fn enabled(&self) -> impl Iterator<Item = bool> {
-        self.words[HEADER..].iter().map(|word| word & ENABLED != 0)
-    }
-
-    /// Calls `with` for each of the first machines that can be scheduled, with its slot and its part. Who can move is as good
-    /// as random: going through bits mispredicts one branch instead of one for each machine.
+    /// Calls `with` for each machine that can be scheduled, with its slot and its part. Who can move is as good as random:
+    /// going through bits mispredicts one branch instead of one for each machine.
     #[inline(always)]
-    pub(crate) fn for_each_mover(&self, machines: usize, mut with: impl FnMut(usize, PartId)) {
-        let machines = &self.words[HEADER..][..machines];
-        for (first, some) in (0..).step_by(BITS).zip(machines.chunks(BITS)) {
-            for_each_bit(enabled_bits(some), |at| with(first + at, part_of(some[at])));
+    pub(crate) fn for_each_mover(&self, mut with: impl FnMut(usize, PartId)) {
+        let machines = &self.words[HEADER..];
+        for_each_bit(self.movers, |slot| with(slot, part_of(machines[slot])));
+        if machines.len() > BITS {
+            for (slot, word) in
+                machines.iter().enumerate().skip(BITS).filter(|(_, word)| *word & ENABLED != 0)
+            {
+                with(slot, part_of(*word));
+            }
         }
     }
 
-    /// Which of the machines can be scheduled, as bits; there are not more of them than bits.
+    /// Which of the first machines can be scheduled, as bits.
     #[inline]
-    pub(crate) fn movers(&self, machines: usize) -> u64 {
-        enabled_bits(&self.words[HEADER..][..machines])
+    pub(crate) fn movers(&self) -> u64 {
+        self.movers
     }
 
     /// The configuration of a monitor, in a state with `machines` machines.
@@ -124,7 +137,7 @@ impl State {
 
     /// Changes the part of a machine from one to another.
     pub(crate) fn replace_part(&mut self, slot: usize, before: &Part, id: PartId, after: &Part) {
-        self.words[HEADER + slot] = part_word(id, after);
+        self.set(HEADER + slot, part_word(id, after));
         self.fingerprint = self.fingerprint.wrapping_sub(before.hash).wrapping_add(after.hash);
     }
 
@@ -143,14 +156,14 @@ impl State {
     pub(crate) fn insert_part(&mut self, roster: RosterId, slot: usize, id: PartId, part: &Part) {
         self.words[0] = roster.0;
         self.words.insert(HEADER + slot, part_word(id, part));
+        self.movers = enabled_bits(&self.words[HEADER..]);
         self.fingerprint = self.fingerprint.wrapping_add(part.hash);
     }
 }
 
-/// Which of some machines' words say that they can be scheduled.
-#[inline(always)]
+/// Which of the first machines' words say that they can be scheduled.
 fn enabled_bits(words: &[u32]) -> u64 {
-    (0..).zip(words).fold(0, |bits, (at, word)| bits | u64::from(word & ENABLED != 0) << at)
+    (0..BITS).zip(words).fold(0, |bits, (at, word)| bits | u64::from(word & ENABLED != 0) << at)
 }
 
 /// Calls `with` for each bit that is set.

@@ -170,14 +170,7 @@ impl Program for Vm {
             return;
         }
         let actors = &self.store.roster(state.roster()).actors;
-        // Who can move is as good as random: everybody is written down, and stays if the next one is not put in its place.
-        choices.resize(actors.len(), Choice::Data(0));
-        let mut movers = 0;
-        for (actor, can_move) in actors.iter().zip(state.enabled()) {
-            choices[movers] = Choice::Schedule(*actor);
-            movers += usize::from(can_move);
-        }
-        choices.truncate(movers);
+        state.for_each_mover(|slot, _| choices.push(Choice::Schedule(actors[slot])));
     }
 
     fn step(&self, state: &State, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<State, Box<Bug>> {
@@ -242,10 +235,26 @@ impl Packed for Vm {
         self.draw_choice(state, choice, sketches);
     }
 
+    fn choice(&self, state: &State, position: usize, buffer: &mut Vec<Choice>) -> Choice {
+        if state.chooser().is_some() {
+            return Choice::Data(position as u32);
+        }
+        let mut movers = state.movers();
+        for _ in 0..position {
+            movers &= movers.wrapping_sub(1);
+        }
+        if movers == 0 {
+            // It is behind the machines that have bits.
+            self.choices(state, buffer);
+            return buffer[position];
+        }
+        Choice::Schedule(self.store.roster(state.roster()).actors[movers.trailing_zeros() as usize])
+    }
+
     fn movers(&self, state: &State) -> u64 {
         let machines = self.store.roster(state.roster()).actors.len();
         let has_places = state.chooser().is_none() && machines + self.linked.monitors.len() <= 64;
-        if has_places { state.movers(machines) } else { 0 }
+        if has_places { state.movers() } else { 0 }
     }
 
     fn sketch_movers(&self, state: &State, movers: u64, sketches: &mut Sketches<State, Box<Bug>>) {

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 /// Up to this length no memory of its own is needed. A whole state then takes 128 bytes.
-const INLINE: usize = 26;
+const INLINE: usize = 24;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Words {

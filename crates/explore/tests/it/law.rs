@@ -50,7 +50,18 @@ fn successors<P: Program, E: Explorer>(
             let mut after = cursor.clone();
             let fingerprint = program.fingerprint(&next) as u64;
             after.step(&Taken { choice, effects: &effects, fingerprint });
+            if cursor.explorer().keeps_to_itself() {
+                let mut other = cursor.clone();
+                other.step(&Taken { choice, effects: &effects, fingerprint: !fingerprint });
+                assert_eq!(other, after, "the fingerprint matters to {cursor:?}");
+            }
             successors.push((next, after));
+        }
+        if cursor.explorer().keeps_to_itself() && matches!(choice, Choice::Schedule(_)) {
+            let (mut blind, mut seeing) = (cursor.explorer().clone(), cursor.explorer().clone());
+            blind.delay(&[]);
+            seeing.delay(choices);
+            assert_eq!(blind, seeing, "the choices matter to {cursor:?}");
         }
         if !cursor.delay(choices) {
             return successors;

@@ -29,6 +29,10 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     let words = program.words(state, &mut Vec::new()).to_vec();
     let mut next = Vec::new();
     for (index, choice) in choices.into_iter().enumerate() {
+        let found = program.choice(state, index, &mut Vec::new());
+        ensure(found == choice, Law::Sketches, || {
+            format!("choice {index} of {state:?} is {choice:?}, by its position {found:?}")
+        })?;
         let mut one = Sketches::default();
         program.sketch_choice(state, choice, &mut one);
         ensure(one.len() == 1 && one.get(0) == sketches.get(index), Law::Sketches, || {

@@ -54,6 +54,10 @@ impl Explorer for AnyExplorer {
         with!(self, explorer => explorer.delay(choices));
     }
 
+    fn keeps_to_itself(&self) -> bool {
+        with!(self, explorer => explorer.keeps_to_itself())
+    }
+
     fn step(&mut self, taken: &Taken<'_>) {
         with!(self, explorer => explorer.step(taken));
     }

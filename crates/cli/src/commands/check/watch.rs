@@ -301,6 +301,10 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.sketch_choice(state, choice, sketches);
     }
 
+    fn choice(&self, state: &V::State, position: usize, buffer: &mut Vec<Choice>) -> Choice {
+        self.vm.choice(state, position, buffer)
+    }
+
     fn movers(&self, state: &V::State) -> u64 {
         self.vm.movers(state)
     }

@@ -26,6 +26,7 @@ mod explorers;
 mod nodes;
 mod part;
 mod queue;
+mod recent;
 mod storing;
 mod survey;
 
@@ -465,10 +466,12 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let mut surveys: Vec<Survey<P, E>> = items.chain(due).map(begin).collect();
         self.work(&mut surveys, is_shared, Part::survey);
         let tally = if is_bounded {
-            self.everything(|everything| {
-                let mut part = Part::new();
+            let mut part = self.team.take_part();
+            let tally = self.everything(|everything| {
                 surveys.iter_mut().for_each(|survey| everything.arrive_in_cache(survey, &mut part));
-            })
+            });
+            self.team.give_back(part);
+            tally
         } else if self.setting.limits.strict {
             self.store_strictly(&mut surveys, is_shared)
         } else {

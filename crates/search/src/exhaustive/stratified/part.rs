@@ -18,6 +18,7 @@ use fabius_store::{Exact, Key};
 
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
 use super::queue::{Deferred, Item, What};
+use super::recent::{Recent, Told};
 use super::survey::{From, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
@@ -42,6 +43,7 @@ pub(super) struct Part<P: Packed, E> {
     positions: Vec<usize>,
     /// Nodes at which steps begin that are taken.
     before: Vec<(NodeId, Node)>,
+    recent: Recent,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
@@ -107,6 +109,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             is_known: Vec::new(),
             positions: Vec::new(),
             before: Vec::new(),
+            recent: Recent::new(),
             spare: None,
         }
     }
@@ -152,7 +155,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             leave(work, node, (!is_alone).then_some(1), survey);
             return;
         }
-        if delays == 0 && work.probes() && self.is_to_be_probed(limits, explorer) {
+        if delays == 0 && work.probes() && self.is_to_be_probed(limits, (item.explorer, explorer)) {
             self.probe(work, survey);
             return;
         }
@@ -193,11 +196,11 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     }
 
     /// Whether all choices are worth a look together. Then their positions are known.
-    fn is_to_be_probed(&mut self, limits: &Limits, explorer: &E) -> bool {
+    fn is_to_be_probed(&mut self, limits: &Limits, explorer: (u32, &E)) -> bool {
         let is_free = limits.free_data && matches!(self.choices[0], Choice::Data(_));
         self.choices.len() <= MOST_PROBED
             && !is_free
-            && Cursor::order(explorer, &self.choices, &mut self.positions)
+            && self.recent.order(explorer, &self.choices, &mut self.positions)
     }
 
     /// Sketches all choices of the next item: the one at the first position is due, the others are probed.
@@ -304,9 +307,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 continue;
             }
             let step = survey.steps[at];
-            let (state, explorer) = self.learn(work, survey.item(&step), &step);
+            let (state, number) = self.learn(work, survey.item(&step), &step);
             (work.setting.visit)(&state);
-            let number = number_of(work.known, explorer, survey.arrivals.len(), &mut survey.unnumbered);
+            let number = number.unwrap_or_else(|explorer| {
+                survey.unnumbered.push((survey.arrivals.len(), explorer.clone()));
+                ANY_EXPLORER
+            });
             survey.arrive(&step, (state, survey.keys[at]), number);
         }
     }
@@ -336,8 +342,11 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     pub(super) fn take_all(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let (state, explorer) = self.learn(work, survey.item(&step), &step);
-            let number = number_of(work.known, explorer, survey.learnt.len(), &mut survey.unnumbered);
+            let (state, number) = self.learn(work, survey.item(&step), &step);
+            let number = number.unwrap_or_else(|explorer| {
+                survey.unnumbered.push((survey.learnt.len(), explorer.clone()));
+                ANY_EXPLORER
+            });
             survey.learnt.push((state, number));
         }
     }
@@ -362,29 +371,39 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
     }
 
-    /// Takes a step from an item: the state that it leads to, and the explorer there.
+    /// Takes a step from an item: the state that it leads to, and the number of the explorer there, or, if it has none yet, the
+    /// explorer itself.
     pub(super) fn learn(
         &mut self,
         work: Work<'_, P, E>,
         item: &Item<P::State>,
         step: &Step,
-    ) -> (P::State, &E) {
+    ) -> (P::State, Result<u32, &E>) {
         let program = work.setting.program;
         self.effects.clear();
         let choice = match step.choice {
-            Some(choice) if step.delays == 0 => choice,
-            _ => {
-                program.choices(&item.state, &mut self.choices);
-                self.choices[step.position as usize]
-            }
+            Some(choice) => choice,
+            None => program.choice(&item.state, step.position as usize, &mut self.choices),
         };
         let Outcome::State(state) = program.step(&item.state, choice, &mut self.effects) else {
             unreachable!("a step that was sketched as one into a state leads to it")
         };
+        let told = Told::new(item.explorer, step.delays, choice, &self.effects);
+        if let Some(number) = told.and_then(|told| self.recent.after(&told)) {
+            return (state, Ok(number));
+        }
+        if step.delays > 0 {
+            program.choices(&item.state, &mut self.choices);
+        }
         let mut cursor = self.cursor(work, item, step.delays);
         let fingerprint = program.fingerprint(&state) as u64;
         cursor.step(&Taken { choice, effects: &self.effects, fingerprint });
-        (state, self.spare.insert(cursor).explorer())
+        let explorer = self.spare.insert(cursor).explorer();
+        let Some(number) = work.known.explorers.find(explorer) else { return (state, Err(explorer)) };
+        if let Some(told) = told.filter(|_| explorer.keeps_to_itself()) {
+            self.recent.remember(told, number);
+        }
+        (state, Ok(number))
     }
 }
 
@@ -430,17 +449,4 @@ fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, 
         None if work.setting.limits.cache != Cache::Unlimited => survey.harvest.done.push(node),
         None => {}
     }
-}
-
-/// The number of an explorer. One that has none yet is noted down with its place.
-fn number_of<S, E: Explorer>(
-    known: &Known<S, E>,
-    explorer: &E,
-    place: usize,
-    unnumbered: &mut Vec<(usize, E)>,
-) -> u32 {
-    known.explorers.find(explorer).unwrap_or_else(|| {
-        unnumbered.push((place, explorer.clone()));
-        ANY_EXPLORER
-    })
 }

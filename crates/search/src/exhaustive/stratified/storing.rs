@@ -39,6 +39,16 @@ impl<P: Packed, E: Explorer> Team<P, E> {
         Team { parts: Mutex::new(Vec::new()) }
     }
 
+    /// What a thread needs.
+    pub(super) fn take_part(&self) -> Part<P, E> {
+        let idle = self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.unwrap_or_else(Part::new)
+    }
+
+    pub(super) fn give_back(&self, part: Part<P, E>) {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+    }
+
     /// Works on chunks, side by side if they are to be shared.
     pub(super) fn work(
         &self,
@@ -47,10 +57,9 @@ impl<P: Packed, E: Explorer> Team<P, E> {
         work: impl Fn(&mut Part<P, E>, &mut Survey<P, E>) + Sync,
     ) {
         let work = |survey: &mut Survey<P, E>| {
-            let idle = self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut part = idle.unwrap_or_else(Part::new);
+            let mut part = self.take_part();
             work(&mut part, survey);
-            self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+            self.give_back(part);
         };
         if is_shared {
             // What there is to do for a chunk differs much from one to another.
@@ -196,8 +205,8 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
             let work = Work::alone(self.setting, self.known, self.nodes);
-            let (state, explorer) = part.learn(work, survey.item(&step), &step);
-            let number = self.known.explorers.intern(explorer);
+            let (state, number) = part.learn(work, survey.item(&step), &step);
+            let number = number.unwrap_or_else(|explorer| self.known.explorers.intern(explorer));
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
             let fingerprint = self.setting.program.fingerprint(&state);
             let way = Way { before: survey.item(&step).node, position: step.position };
