@@ -6,6 +6,7 @@
 //! interned, and hence words mean something only to the `Walker` that made them.
 
 use super::member::Member;
+use super::words::Writer;
 use super::{Walk, Walker};
 use crate::bug::Bug;
 use crate::link::Linked;
@@ -18,10 +19,14 @@ impl Packed for Walker {
 
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
-        for member in &walk.members {
-            member.add_words(buffer, |member, bytes| self.encode(member, bytes));
-        }
+        self.add_words(walk, buffer);
         buffer
+    }
+
+    fn add_words(&self, walk: &Walk, to: &mut Vec<u32>) {
+        for member in &walk.members {
+            member.add_words(to, |member, writer| self.encode(member, writer));
+        }
     }
 
     fn sketch(&self, walk: &Walk, sketches: &mut Sketches<Walk, Box<Bug>>) {
@@ -71,8 +76,8 @@ impl Walker {
         });
     }
 
-    fn encode(&self, member: &Member, bytes: &mut Vec<u8>) {
-        let mut encoder = Encoder { bytes, linked: &self.linked };
+    fn encode(&self, member: &Member, writer: &mut Writer) {
+        let mut encoder = Encoder { writer, linked: &self.linked };
         let (shape, _) = self.shapes.intern(&member.local, &self.linked);
         encoder.number(shape.0);
         each_value(&member.local, &self.linked, |value| encoder.value(value));
@@ -86,7 +91,7 @@ impl Walker {
 }
 
 struct Encoder<'a> {
-    bytes: &'a mut Vec<u8>,
+    writer: &'a mut Writer,
     linked: &'a Linked,
 }
 
@@ -113,20 +118,27 @@ enum Tag {
 const TAG_BITS: u32 = 4;
 
 impl Encoder<'_> {
+    #[inline]
     fn value(&mut self, value: &Value) {
         match value {
             Value::Null => self.tag(Tag::Null, 0),
             Value::Bool(value) => self.tag(Tag::Bool, u32::from(*value)),
-            Value::Int(number) => match u32::try_from(*number) {
-                Ok(small) => self.tag(Tag::SmallInt, small),
-                Err(_) => self.wide(Tag::Int, *number as u64),
-            },
-            Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
-            Value::Event(event) => self.tag(Tag::Event, event.0),
+            Value::Int(number) if let Ok(small) = u32::try_from(*number) => self.tag(Tag::SmallInt, small),
             Value::Machine(Reference { actor, permission }) => {
                 self.tag(Tag::Machine, actor.0);
                 self.number(permission.0);
             }
+            value => self.other(value),
+        }
+    }
+
+    #[inline(never)]
+    fn other(&mut self, value: &Value) {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Machine(_) => self.value(value),
+            Value::Int(number) => self.wide(Tag::Int, *number as u64),
+            Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
+            Value::Event(event) => self.tag(Tag::Event, event.0),
             Value::String(text) => self.text(Tag::String, text.as_str()),
             Value::Tuple(tuple) => {
                 self.tuple(tuple.names(), tuple.items().len() as u32);
@@ -170,24 +182,21 @@ impl Encoder<'_> {
     fn put<const BITS: u32>(&mut self, tag: u8, number: u32) {
         let small = (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32;
         if number < small {
-            self.bytes.push((number as u8) << BITS | tag);
-            return;
+            return self.writer.put(u64::from(number << BITS | u32::from(tag)), 1);
         }
         let more = (u32::BITS - 1 - number.leading_zeros()) / 8;
-        let first = ((small + more) as u8) << BITS | tag;
-        self.bytes.extend_from_slice(&(u64::from(number) << 8 | u64::from(first)).to_le_bytes());
-        // There were eight; those that the number does not need are zeros.
-        self.bytes.truncate(self.bytes.len() - 6 + more as usize);
+        let first = (small + more) << BITS | u32::from(tag);
+        self.writer.put(u64::from(number) << 8 | u64::from(first), 2 + more as usize);
     }
 
     fn wide(&mut self, tag: Tag, number: u64) {
         self.tag(tag, 0);
-        self.bytes.extend_from_slice(&number.to_le_bytes());
+        self.writer.put_all(&number.to_le_bytes());
     }
 
     fn text(&mut self, tag: Tag, text: &str) {
         self.tag(tag, text.len() as u32);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.writer.put_all(text.as_bytes());
     }
 
     /// What a tuple begins with. Names that no type of the program has come from foreign functions.

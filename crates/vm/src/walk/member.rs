@@ -7,7 +7,7 @@
 //! What it led to is held weakly: members do not keep each other alive.
 
 use super::mailbox::Mailbox;
-use super::words::Words;
+use super::words::{Words, Writer};
 use crate::actor::Actors;
 use crate::encode::{hash_local, hash_message, hash_queue, mix};
 use crate::link::Linked;
@@ -135,10 +135,11 @@ impl Shared {
         })
     }
 
-    /// Adds its words, which are encoded at the first time.
-    pub(super) fn add_words(&self, words: &mut Vec<u32>, encode: impl FnOnce(&Member, &mut Vec<u8>)) {
+    /// Adds its words, which are written at the first time.
+    #[inline]
+    pub(super) fn add_words(&self, words: &mut Vec<u32>, encode: impl FnOnce(&Member, &mut Writer)) {
         if !self.0.words.add_to(words) {
-            self.0.words.set(|bytes| encode(&self.0.member, bytes), words);
+            self.0.words.set(|writer| encode(&self.0.member, writer), words);
         }
     }
 

@@ -139,7 +139,9 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         for index in start..sketches.len() {
             match sketches.get(index) {
                 Sketch::Changed { edits, .. } => batch.push_edited(0, edits),
-                Sketch::Made(Outcome::State(state)) => batch.push(0, shared.program.words(state, words)),
+                Sketch::Made(Outcome::State(state)) => {
+                    batch.push_with(0, |words| shared.program.add_words(state, words));
+                }
                 Sketch::Made(Outcome::Bug(_)) => {}
             }
         }
