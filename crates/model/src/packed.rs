@@ -133,6 +133,7 @@ impl<State, Bug> Sketches<State, Bug> {
     }
 
     /// Adds a step as its outcome.
+    #[inline]
     pub fn add(&mut self, outcome: Outcome<State, Bug>) {
         self.made.push((self.len(), Some(outcome)));
         self.fingerprints.push(0);
@@ -212,6 +213,20 @@ impl<State, Bug> Sketches<State, Bug> {
             all if all == self.len() => Some(index),
             _ => self.made.binary_search_by_key(&index, |(index, _)| *index).ok(),
         }
+    }
+
+    /// Whether all steps were made.
+    #[inline]
+    pub fn are_made(&self) -> bool {
+        self.made.len() == self.len()
+    }
+
+    /// The outcomes of all steps, which were made; then there are none.
+    #[inline]
+    pub fn take_all_made(&mut self) -> impl Iterator<Item = Outcome<State, Bug>> {
+        self.fingerprints.clear();
+        self.ends.clear();
+        self.made.drain(..).filter_map(|(_, outcome)| outcome)
     }
 
     /// The outcome of a step, if it was made, which can be asked for once.
