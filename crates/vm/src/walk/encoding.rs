@@ -7,12 +7,12 @@
 
 use super::member::Member;
 use super::words::Writer;
-use super::{Walk, Walker};
+use super::{Told, Walk, Walker};
 use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
 use crate::value::{FieldNames, Reference, Value};
-use fabius_model::{Effect, Outcome, Packed, Sketches};
+use fabius_model::{Outcome, Packed, Sketches};
 
 impl Packed for Walker {
     const MAKES_LAST_OF_STATE: bool = true;
@@ -38,11 +38,10 @@ impl Packed for Walker {
         let mut walk = walk;
         walk.chooser = None;
         let last = walk.alternatives(chooser) - 1;
-        let mut effects = Vec::new();
         for number in 0..last {
-            self.sketch_one(walk.clone(), chooser, Some(number), &mut effects, sketches);
+            self.sketch_one(walk.clone(), chooser, Some(number), sketches);
         }
-        self.sketch_one(walk, chooser, Some(last), &mut effects, sketches);
+        self.sketch_one(walk, chooser, Some(last), sketches);
         None
     }
 }
@@ -51,12 +50,11 @@ impl Walker {
     /// Adds where the machines that can move lead.
     fn sketch_machines(&self, walk: Walk, sketches: &mut Sketches<Walk, Box<Bug>>) -> Option<Walk> {
         let Some(mut slot) = walk.enabled.next(0) else { return Some(walk) };
-        let mut effects = Vec::new();
         while let Some(next) = walk.enabled.next(slot + 1) {
-            self.sketch_one(walk.clone(), slot, None, &mut effects, sketches);
+            self.sketch_one(walk.clone(), slot, None, sketches);
             slot = next;
         }
-        self.sketch_one(walk, slot, None, &mut effects, sketches);
+        self.sketch_one(walk, slot, None, sketches);
         None
     }
 
@@ -66,11 +64,9 @@ impl Walker {
         mut walk: Walk,
         slot: usize,
         alternative: Option<u32>,
-        effects: &mut Vec<Effect>,
         sketches: &mut Sketches<Walk, Box<Bug>>,
     ) {
-        effects.clear();
-        sketches.add(match self.branch(&mut walk, slot, alternative, effects) {
+        sketches.add(match self.branch(&mut walk, slot, alternative, &mut Told(None)) {
             Ok(()) => Outcome::State(walk),
             Err(bug) => Outcome::Bug(bug),
         });
