@@ -25,7 +25,8 @@ impl Packed for Walker {
 
     fn add_words(&self, walk: &Walk, to: &mut Vec<u32>) {
         for member in &walk.members {
-            member.add_words(to, |member, writer| self.encode(member, writer));
+            let write_local = |member: &Member, writer: &mut Writer| self.encode_local(member, writer);
+            member.add_words(to, write_local, |member, writer| self.encode_queue(member, writer));
         }
     }
 
@@ -72,12 +73,18 @@ impl Walker {
         });
     }
 
-    fn encode(&self, member: &Member, writer: &mut Writer) {
+    #[inline]
+    fn encode_local(&self, member: &Member, writer: &mut Writer) {
         let mut encoder = Encoder { writer, linked: &self.linked };
         let (shape, _) = self.shapes.intern(&member.local, &self.linked);
         encoder.number(shape.0);
         each_value(&member.local, &self.linked, |value| encoder.value(value));
         pending_message(&member.local).into_iter().for_each(|message| encoder.value(&message.payload));
+    }
+
+    #[inline]
+    fn encode_queue(&self, member: &Member, writer: &mut Writer) {
+        let mut encoder = Encoder { writer, linked: &self.linked };
         encoder.number(member.queue.len() as u32);
         for message in member.queue.as_slice() {
             encoder.number(message.event.0);

@@ -279,7 +279,7 @@ impl Walker {
         if matches!(walk.members[slot].local().pending, Pending::Halted) {
             return Ok(());
         }
-        let member = walk.members[slot].change();
+        let member = walk.members[slot].change_queue();
         if member.queue.len() >= self.linked.options.limits.queue_length as usize {
             return Err(bounds::queue_too_long(self.names(), target));
         }

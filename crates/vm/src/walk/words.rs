@@ -1,7 +1,10 @@
 //! The words of a member once they have been made; most are few and need no memory of their own.
 //!
-//! Invariant: `length` is 0 as long as the words are not known, and is written after them. Threads that make them at the
-//! same time write the same ones.
+//! A message that arrives changes only what is behind the configuration, which comes first: that part is kept.
+//!
+//! Invariants: `length` is 0 as long as the words are not known, and is written after them. The first `kept` bytes of `few`
+//! are those of the configuration, and it is 0 as long as they are not; it is written after them too. Threads that make them
+//! at the same time write the same ones.
 
 use crate::places::OnceBox;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,6 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub(super) struct Words {
     length: AtomicU32,
+    kept: AtomicU32,
     /// Two words each.
     few: [AtomicU64; FEW / 2],
     /// Those that are not few.
@@ -27,31 +31,38 @@ impl Words {
         match length {
             0 => return false,
             1..=FEW => {
-                let mut few = [0; FEW];
-                for (two, pair) in few.as_chunks_mut().0.iter_mut().zip(&self.few) {
-                    let pair = pair.load(Ordering::Relaxed);
-                    *two = [pair as u32, (pair >> 32) as u32];
-                }
-                add_few(&few, length, words);
+                add_few(&self.few.each_ref().map(|two| two.load(Ordering::Relaxed)), length, words);
             }
             _ => words.extend_from_slice(self.many.get().map_or(&[], |many| many)),
         }
         true
     }
 
-    /// Takes those that are written, of which there are some; adds them to others too.
+    /// Takes those that are written, of which there are some, first those of the configuration, unless these are known, and
+    /// then the others; adds them to other words too.
     #[inline]
-    pub(super) fn set(&self, write: impl FnOnce(&mut Writer), words: &mut Vec<u32>) {
+    pub(super) fn set(
+        &self,
+        write_first: impl FnOnce(&mut Writer),
+        write_others: impl FnOnce(&mut Writer),
+        words: &mut Vec<u32>,
+    ) {
         let mut writer = Writer { few: [0; FEW_BYTES + ROOM], length: 0, before: Vec::new() };
-        write(&mut writer);
+        let mut kept = self.kept.load(Ordering::Acquire);
+        if kept > 0 {
+            writer.put_first(&self.few, kept as usize);
+        } else {
+            write_first(&mut writer);
+            kept = writer.few().map_or(0, |_| writer.length as u32);
+        }
+        write_others(&mut writer);
+        writer.put(0, 0);
         let Some(few) = writer.few() else { return self.set_many(writer, words) };
-        let pairs = few.as_chunks().0;
-        self.few
-            .iter()
-            .zip(pairs)
-            .for_each(|(to, two)| to.store(u64::from_le_bytes(*two), Ordering::Relaxed));
-        let length = writer.length.div_ceil(4);
-        add_few(&std::array::from_fn(|at| u32::from_le_bytes(few.as_chunks().0[at])), length, words);
+        let few: [u64; FEW / 2] = std::array::from_fn(|at| u64::from_le_bytes(few.as_chunks().0[at]));
+        self.few.iter().zip(few).for_each(|(to, two)| to.store(two, Ordering::Relaxed));
+        self.kept.store(kept, Ordering::Release);
+        let length = writer.length.div_ceil(size_of::<u32>());
+        add_few(&few, length, words);
         self.length.store(length as u32, Ordering::Release);
     }
 
@@ -64,6 +75,12 @@ impl Words {
 
     /// Forgets them.
     pub(super) fn reset(&mut self) {
+        self.reset_others();
+        *self.kept.get_mut() = 0;
+    }
+
+    /// Forgets all but those of the configuration.
+    pub(super) fn reset_others(&mut self) {
         *self.length.get_mut() = 0;
         if self.many.get().is_some() {
             self.many = OnceBox::default();
@@ -71,17 +88,27 @@ impl Words {
     }
 }
 
+impl Clone for Words {
+    /// A copy has those of the configuration.
+    fn clone(&self) -> Self {
+        let kept = AtomicU32::new(self.kept.load(Ordering::Acquire));
+        let few = self.few.each_ref().map(|two| AtomicU64::new(two.load(Ordering::Relaxed)));
+        Self { kept, few, ..Self::default() }
+    }
+}
+
 /// Adds the first ones. To copy a fixed number and to drop the rest is faster than to copy just these.
 #[inline]
-fn add_few(few: &[u32; FEW], length: usize, words: &mut Vec<u32>) {
+fn add_few(few: &[u64; FEW / 2], length: usize, words: &mut Vec<u32>) {
     let end = words.len() + length;
-    words.extend_from_slice(few);
+    let few: [[u32; 2]; FEW / 2] = few.map(|two| [two as u32, (two >> 32) as u32]);
+    words.extend_from_slice(few.as_flattened());
     words.truncate(end);
 }
 
 /// Bytes that become words, with zeros up to a whole one.
 ///
-/// Invariant: all of `few` from `length` on are zeros as long as there are none before.
+/// Each number is written with zeros behind it, and so is the last one of those that make up the words.
 #[derive(Debug)]
 pub(super) struct Writer {
     few: [u8; FEW_BYTES + ROOM],
@@ -107,6 +134,15 @@ impl Writer {
             }
             None => self.make_room(bytes, count),
         }
+    }
+
+    /// Begins with bytes that are known, of which there are so many. What is behind them may be anything.
+    #[inline]
+    fn put_first(&mut self, known: &[AtomicU64; FEW / 2], count: usize) {
+        for (to, two) in self.few.as_chunks_mut().0.iter_mut().zip(known) {
+            *to = two.load(Ordering::Relaxed).to_le_bytes();
+        }
+        self.length = count;
     }
 
     pub(super) fn put_all(&mut self, bytes: &[u8]) {
@@ -138,33 +174,55 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEW, Words};
+    use super::{FEW, Words, Writer};
+
+    /// Writes bytes, so many at a time.
+    fn write(bytes: &[u8], at_a_time: usize, writer: &mut Writer) {
+        for some in bytes.chunks(at_a_time) {
+            let mut number = [0; 8];
+            number[..some.len()].copy_from_slice(some);
+            writer.put(u64::from_le_bytes(number), some.len());
+        }
+    }
+
+    fn bytes(length: usize, first: u8) -> Vec<u8> {
+        (0..length).map(|number| first.wrapping_add(number as u8).max(1)).collect()
+    }
+
+    /// Makes words of bytes, and checks that they are known then, and are these.
+    fn check(words: &Words, first: &[u8], others: &[u8], at_a_time: usize) {
+        let (mut made, mut known) = (vec![7], vec![7]);
+        assert!(!words.add_to(&mut known));
+        let write_others = |writer: &mut Writer| write(others, at_a_time, writer);
+        words.set(|writer| write(first, at_a_time, writer), write_others, &mut made);
+        assert!(words.add_to(&mut known));
+        let length = first.len() + others.len();
+        assert_eq!((made.len(), &made), (1 + length.div_ceil(4), &known));
+        let written: Vec<u8> = made[1..].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let expected = first.iter().chain(others).copied().chain([0; 3]).take(written.len());
+        assert!(written.iter().copied().eq(expected));
+    }
 
     #[test]
     fn words_of_any_number_are_those_that_were_made() {
         let mut words = Words::default();
-        for (length, at_a_time) in
-            (1..FEW * 9).chain(1..9).flat_map(|length| [(length, 1), (length, 5), (length, 8)])
-        {
-            let bytes: Vec<u8> = (0..length).map(|number| number as u8 + 1).collect();
-            let (mut made, mut known) = (vec![7], vec![7]);
-            assert!(!words.add_to(&mut known));
-            let write = |some: &[u8]| {
-                let mut number = [0; 8];
-                number[..some.len()].copy_from_slice(some);
-                (u64::from_le_bytes(number), some.len())
-            };
-            words.set(
-                |writer| {
-                    bytes.chunks(at_a_time).map(write).for_each(|(number, count)| writer.put(number, count))
-                },
-                &mut made,
-            );
-            assert!(words.add_to(&mut known));
-            assert_eq!((made.len(), &made), (1 + length.div_ceil(4), &known));
-            let written: Vec<u8> = made[1..].iter().flat_map(|word| word.to_le_bytes()).collect();
-            assert!(written.iter().copied().eq(bytes.into_iter().chain([0; 3]).take(written.len())));
-            words.reset();
+        for length in (1..FEW * 9).chain(1..9) {
+            for at_a_time in [1, 5, 8] {
+                check(&words, &bytes(length, 1), &[], at_a_time);
+                words.reset();
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_ones_are_kept_when_the_others_change() {
+        for first in (1..FEW * 5).map(|length| bytes(length, 1)) {
+            let mut words = Words::default();
+            for others in [30, 3, 8, 0, 60, 1, 17].map(|length| bytes(length, 100)) {
+                check(&words, &first, &others, 5);
+                words.reset_others();
+                check(&words.clone(), &first, &others[..others.len() / 2], 5);
+            }
         }
     }
 }
