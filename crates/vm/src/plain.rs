@@ -10,7 +10,7 @@ use crate::operators::unary;
 use crate::place::item;
 use crate::run::{Run, out_of_fuel};
 use crate::value::{Tuple, Value};
-use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Root, UnaryOp};
+use fabius_lang::ir::{BinaryOp, Constant, Instruction, Operand, Place, Root, UnaryOp};
 use std::sync::Arc;
 
 impl<'a> Run<'a> {
@@ -22,11 +22,12 @@ impl<'a> Run<'a> {
         let frame = frames.last_mut().expect("code runs in a call");
         let (fields, registers) = values.split_at_mut(frame.base as usize);
         let function = &linked.program[frame.function];
+        let code = &*function.code;
         let mut at = frame.at as usize;
         // What is left over of the limit, and where the code stands, are written down where this ends.
         let mut fuel = self.fuel;
         let end = loop {
-            let instruction = &function.code[at];
+            let instruction = &code[at];
             let Some(less) = fuel.checked_sub(1) else { break Err(out_of_fuel(linked)) };
             fuel = less;
             // Each puts its value where it belongs: a value that is first put together elsewhere, in parts, is copied only when
@@ -43,16 +44,19 @@ impl<'a> Run<'a> {
                     at = if holds { then.index() } else { otherwise.index() };
                     continue;
                 }
+                Instruction::Const { to, value: Constant::Int(number) } => {
+                    registers[to.index()].put(Value::Int(*number));
+                }
                 Instruction::Const { to, value } => registers[to.index()].put(linked.constant(*value)),
                 Instruction::Copy { to, from } => {
                     let value = take(registers, *from);
                     registers[to.index()].put(value);
                 }
                 Instruction::LoadField { to, field } => {
-                    registers[to.index()].put(fields[field.index()].clone());
+                    registers[to.index()].put_copy(&fields[field.index()]);
                 }
                 Instruction::LoadParameter { to, parameter } => {
-                    registers[to.index()].put(linked.parameter(*parameter).clone());
+                    registers[to.index()].put_copy(linked.parameter(*parameter));
                 }
                 Instruction::Item { to, base, index } => {
                     let names = linked.field_names(function.register_type(base.register));
@@ -87,8 +91,11 @@ impl<'a> Run<'a> {
                     // Numbers need not be released: a register that is not needed is emptied where the machine stops.
                     let operands = (&registers[lhs.register.index()], &registers[rhs.register.index()]);
                     let (Value::Int(lhs), Value::Int(rhs)) = operands else { break Ok(instruction) };
-                    let Some(value) = on_ints(*op, *lhs, *rhs) else { break Ok(instruction) };
-                    registers[to.index()].put(value);
+                    match on_ints(*op, *lhs, *rhs) {
+                        Some(Made::Int(number)) => registers[to.index()].put(Value::Int(number)),
+                        Some(Made::Bool(holds)) => registers[to.index()].put(Value::Bool(holds)),
+                        None => break Ok(instruction),
+                    }
                 }
                 Instruction::Assign { place: Place { root, path }, value } if path.is_empty() => {
                     let value = take(registers, *value);
@@ -118,18 +125,25 @@ fn release(registers: &mut [Value], operand: Operand) {
     }
 }
 
+/// What comes of two numbers.
+enum Made {
+    Int(i64),
+    Bool(bool),
+}
+
 /// What cannot fail.
-fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Value> {
+#[inline]
+fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Made> {
     Some(match op {
-        BinaryOp::AddInt => Value::Int(lhs.wrapping_add(rhs)),
-        BinaryOp::SubtractInt => Value::Int(lhs.wrapping_sub(rhs)),
-        BinaryOp::MultiplyInt => Value::Int(lhs.wrapping_mul(rhs)),
-        BinaryOp::RemainderInt => Value::Int(lhs.checked_rem(rhs)?),
-        BinaryOp::DivideInt => Value::Int(lhs.checked_div(rhs)?),
-        BinaryOp::LessInt => Value::Bool(lhs < rhs),
-        BinaryOp::LessOrEqualInt => Value::Bool(lhs <= rhs),
-        BinaryOp::Equal => Value::Bool(lhs == rhs),
-        BinaryOp::NotEqual => Value::Bool(lhs != rhs),
+        BinaryOp::AddInt => Made::Int(lhs.wrapping_add(rhs)),
+        BinaryOp::SubtractInt => Made::Int(lhs.wrapping_sub(rhs)),
+        BinaryOp::MultiplyInt => Made::Int(lhs.wrapping_mul(rhs)),
+        BinaryOp::RemainderInt => Made::Int(lhs.checked_rem(rhs)?),
+        BinaryOp::DivideInt => Made::Int(lhs.checked_div(rhs)?),
+        BinaryOp::LessInt => Made::Bool(lhs < rhs),
+        BinaryOp::LessOrEqualInt => Made::Bool(lhs <= rhs),
+        BinaryOp::Equal => Made::Bool(lhs == rhs),
+        BinaryOp::NotEqual => Made::Bool(lhs != rhs),
         _ => return None,
     })
 }

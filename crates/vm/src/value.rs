@@ -270,6 +270,21 @@ impl Value {
         }
     }
 
+    /// Puts a copy of another value into its place.
+    #[inline]
+    pub(crate) fn put_copy(&mut self, of: &Self) {
+        if self.is_scalar() && of.is_scalar() {
+            std::mem::forget(std::mem::replace(self, of.clone()));
+        } else {
+            self.put_shared(of);
+        }
+    }
+
+    #[inline(never)]
+    fn put_shared(&mut self, of: &Self) {
+        self.put(of.clone());
+    }
+
     #[inline]
     pub(crate) fn empty(&mut self) {
         self.put(Self::Null);
