@@ -364,7 +364,7 @@ impl<'a> Run<'a> {
         self.exercise_call(function);
         let values = &mut self.local.values;
         let info = self.linked.function(function);
-        values.resize_with(base + info.registers, || Value::Null);
+        values.extend((values.len()..base + info.registers).map(|_| Value::Null));
         for (index, default) in &info.defaults {
             values[base + *index as usize].put(default.clone());
         }

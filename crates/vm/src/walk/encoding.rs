@@ -127,6 +127,13 @@ impl Encoder<'_> {
             Value::Null => self.tag(Tag::Null, 0),
             Value::Bool(value) => self.tag(Tag::Bool, u32::from(*value)),
             Value::Int(number) if let Ok(small) = u32::try_from(*number) => self.tag(Tag::SmallInt, small),
+            // Both numbers as below, at once.
+            Value::Machine(Reference { actor, permission })
+                if actor.0 < small::<TAG_BITS>() && permission.0 < small::<0>() =>
+            {
+                let first = actor.0 << TAG_BITS | Tag::Machine as u32;
+                self.writer.put(u64::from(permission.0 << u8::BITS | first), 2);
+            }
             Value::Machine(Reference { actor, permission }) => {
                 self.tag(Tag::Machine, actor.0);
                 self.number(permission.0);
@@ -183,7 +190,7 @@ impl Encoder<'_> {
     /// that come behind.
     #[inline]
     fn put<const BITS: u32>(&mut self, tag: u8, number: u32) {
-        let small = (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32;
+        let small = small::<BITS>();
         if number < small {
             return self.writer.put(u64::from(number << BITS | u32::from(tag)), 1);
         }
@@ -213,4 +220,9 @@ impl Encoder<'_> {
             }
         }
     }
+}
+
+/// Numbers below this one lie in a byte beside so many bits of a tag.
+const fn small<const BITS: u32>() -> u32 {
+    (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32
 }
