@@ -29,6 +29,12 @@ pub trait Packed: Program {
     /// The words of a state; written into `buffer` unless the state holds them already.
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
 
+    /// Adds the words of a state to others.
+    #[inline]
+    fn add_words(&self, state: &Self::State, to: &mut Vec<u32>) {
+        to.extend_from_slice(self.words(state, &mut Vec::new()));
+    }
+
     /// The state with these words, with its fingerprint; `None` if there is none. Words that a state of this program had make
     /// that state again, if `UNPACKS`.
     fn unpack(&self, words: &[u32]) -> Option<Self::State> {
@@ -180,6 +186,7 @@ impl<State, Bug> Sketches<State, Bug> {
     }
 
     /// Adds a step as its outcome.
+    #[inline]
     pub fn add(&mut self, outcome: Outcome<State, Bug>) {
         self.made.push((self.len(), Some(outcome)));
         self.fingerprints.push(0);
@@ -259,6 +266,20 @@ impl<State, Bug> Sketches<State, Bug> {
             all if all == self.len() => Some(index),
             _ => self.made.binary_search_by_key(&index, |(index, _)| *index).ok(),
         }
+    }
+
+    /// Whether all steps were made.
+    #[inline]
+    pub fn are_made(&self) -> bool {
+        self.made.len() == self.len()
+    }
+
+    /// The outcomes of all steps, which were made; then there are none.
+    #[inline]
+    pub fn take_all_made(&mut self) -> impl Iterator<Item = Outcome<State, Bug>> {
+        self.fingerprints.clear();
+        self.ends.clear();
+        self.made.drain(..).filter_map(|(_, outcome)| outcome)
     }
 
     /// The outcome of a step, if it was made, which can be asked for once.

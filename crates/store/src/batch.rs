@@ -4,6 +4,8 @@
 //! base is words that are written once for all states after it which are made from them. Sets that are not exact need
 //! fingerprints only.
 
+use std::ops::Range;
+
 /// Some states. The buffers are kept when it is cleared.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
@@ -49,7 +51,14 @@ impl Batch {
 
     /// Adds a state. Exact sets use the words, all others the fingerprint.
     pub fn push(&mut self, fingerprint: u128, words: &[u32]) {
-        let base = self.push_words(words);
+        self.push_with(fingerprint, |all| all.extend_from_slice(words));
+    }
+
+    /// The same for a state that adds its words itself.
+    #[inline]
+    pub fn push_with(&mut self, fingerprint: u128, add_words: impl FnOnce(&mut Vec<u32>)) {
+        add_words(&mut self.words);
+        let base = self.end_base();
         self.fingerprints.push(fingerprint);
         self.states.push(State { base, edits: self.edits.len() as u32 });
     }
@@ -71,11 +80,13 @@ impl Batch {
     /// Words from which the next edited states are made.
     #[inline]
     pub fn push_base(&mut self, words: &[u32]) {
-        self.base = self.push_words(words);
+        self.words.extend_from_slice(words);
+        self.base = self.end_base();
     }
 
-    fn push_words(&mut self, words: &[u32]) -> u32 {
-        self.words.extend_from_slice(words);
+    /// Makes the words since the last base into one; gives its number.
+    #[inline]
+    fn end_base(&mut self) -> u32 {
         self.ends.push(self.words.len() as u32);
         self.ends.len() as u32
     }
@@ -128,9 +139,20 @@ impl Batch {
 
     #[inline]
     pub(crate) fn words_of_base(&self, base: u32) -> &[u32] {
-        let Some(at) = (base as usize).checked_sub(1) else { return &[] };
+        &self.words[self.range_of_base(base)]
+    }
+
+    /// Where the words of a base are among those of all.
+    #[inline]
+    pub(crate) fn range_of_base(&self, base: u32) -> Range<usize> {
+        let Some(at) = (base as usize).checked_sub(1) else { return 0..0 };
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.words[start as usize..self.ends[at] as usize]
+        start as usize..self.ends[at] as usize
+    }
+
+    /// Whether a state differs from its base.
+    pub(crate) fn is_edited(&self) -> bool {
+        !self.edits.is_empty()
     }
 
     /// The words of a base, and of all that were added after it.
@@ -150,8 +172,19 @@ impl Batch {
     /// Writes the words of a state down.
     pub fn write_words(&self, index: usize, into: &mut Vec<u32>) {
         into.clear();
-        into.extend_from_slice(self.words_of_base(self.base(index)));
-        self.edits(index).iter().for_each(|&(at, word)| into[at as usize] = word);
+        self.add_words(index, into);
+    }
+
+    /// Adds the words of a state to others.
+    pub(crate) fn add_words(&self, index: usize, to: &mut Vec<u32>) {
+        let start = to.len();
+        to.extend_from_slice(self.words_of_base(self.base(index)));
+        self.edits(index).iter().for_each(|&(at, word)| to[start + at as usize] = word);
+    }
+
+    /// The words of all bases.
+    pub(crate) fn words_of_bases(&self) -> &[u32] {
+        &self.words
     }
 
     /// Whether all states have as many words as the first.

@@ -73,6 +73,15 @@ pub(crate) enum Place<'a> {
     Full,
 }
 
+/// What a look at the home line of a key tells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Glance {
+    /// It was nowhere: this is the first cell of the line that was empty, and those before it are of others.
+    Absent { empty: u8 },
+    /// It may be there, or in the next lines.
+    Unclear,
+}
+
 /// The table. What its keys mean, and the counting of them, are matters of its users.
 #[derive(Debug)]
 pub(crate) struct Table<L> {
@@ -209,20 +218,41 @@ impl<L: Layout> Table<L> {
                 if !CLAIM {
                     return Place::Absent;
                 }
-                // Cells behind the first empty one may have been filled since: each is looked at again.
-                for cell in empty.trailing_zeros() as usize..L::CELLS {
-                    match line[cell].compare_exchange(0, key, Ordering::Release, Ordering::Relaxed) {
-                        Ok(_) => return Place::Claimed(line, cell),
-                        Err(other) if L::is_equal(other, key) && is_same(line, cell) => {
-                            return Place::Found(line, cell);
-                        }
-                        Err(_) => {}
-                    }
+                if let Some(place) = claim::<L>(line, empty.trailing_zeros() as usize, key, &is_same) {
+                    return place;
                 }
             }
             index += 1;
         }
         Place::Full
+    }
+
+    /// What a look at the home line of a key tells.
+    #[inline]
+    pub(crate) fn glance(&self, key: u64) -> Glance {
+        let Some(line) = self.home_line(key) else { return Glance::Unclear };
+        let (mut is_there, mut empty) = (false, L::CELLS);
+        for (cell, word) in line.iter().enumerate().take(L::CELLS).rev() {
+            let found = word.load(Ordering::Relaxed);
+            is_there |= L::is_equal(found, key);
+            // The last one that is looked at, and so the first of the line.
+            empty = if found == 0 { cell } else { empty };
+        }
+        if is_there || empty == L::CELLS { Glance::Unclear } else { Glance::Absent { empty: empty as u8 } }
+    }
+
+    /// Puts a key into its place, which a glance at this very table has told to be absent; another one may have put it there
+    /// since.
+    #[inline]
+    pub(crate) fn put_absent(
+        &self,
+        key: u64,
+        empty: u8,
+        is_same: impl Fn(&Line, usize) -> bool,
+    ) -> Place<'_> {
+        let index = self.home(key);
+        let at_home = self.line(index).and_then(|line| claim::<L>(line, usize::from(empty), key, &is_same));
+        at_home.unwrap_or_else(|| self.probe_from::<true>(index + 1, key, is_same))
     }
 
     /// Looks for a key whose cells mean nothing else in its home line; says whether it is there. If not, it can only be from
@@ -238,12 +268,6 @@ impl<L: Layout> Table<L> {
             .take(L::CELLS)
             .fold(false, |is_there, cell| is_there | L::is_equal(cell.load(Ordering::Relaxed), key));
         (index + usize::from(is_full && !is_there), is_there)
-    }
-
-    /// Whether all cells of a key's home line are taken.
-    #[inline]
-    pub(crate) fn is_full_at_home(&self, key: u64) -> bool {
-        self.home_line(key).is_some_and(|line| line[L::CELLS - 1].load(Ordering::Acquire) != 0)
     }
 
     /// Asks for the memory of a line.
@@ -310,9 +334,7 @@ impl<L: Layout> Table<L> {
     fn place(&self, key: u64, beside: L::Beside) -> bool {
         let mut index = self.home(key);
         while let Some(line) = self.line(index) {
-            let (_, empty) = compare::<L>(line, key);
-            if empty != 0 {
-                let cell = empty.trailing_zeros() as usize;
+            if let Some(cell) = (0..L::CELLS).find(|cell| line[*cell].load(Ordering::Relaxed) == 0) {
                 line[cell].store(key, Ordering::Relaxed);
                 L::put(line, cell, beside);
                 return true;
@@ -374,6 +396,27 @@ fn equal_cell<L: Layout>(line: &Line, key: u64) -> Option<usize> {
         equal |= u32::from(L::is_equal(word.load(Ordering::Relaxed), key)) << cell;
     }
     (equal != 0).then(|| equal.trailing_zeros() as usize)
+}
+
+/// Claims a cell of a line, from this one on, for a key that is in none before it. Cells may have been filled since the line
+/// was looked at: each is looked at again.
+#[inline]
+fn claim<'a, L: Layout>(
+    line: &'a Line,
+    from: usize,
+    key: u64,
+    is_same: &impl Fn(&Line, usize) -> bool,
+) -> Option<Place<'a>> {
+    for cell in from..L::CELLS {
+        match line[cell].compare_exchange(0, key, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return Some(Place::Claimed(line, cell)),
+            Err(other) if L::is_equal(other, key) && is_same(line, cell) => {
+                return Some(Place::Found(line, cell));
+            }
+            Err(_) => {}
+        }
+    }
+    None
 }
 
 /// Which cells have the key, and which are empty, as bits.

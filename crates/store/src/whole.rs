@@ -14,6 +14,7 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
@@ -21,7 +22,7 @@ use crate::blocks::{Tagged, fold, number_in};
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
-use crate::table::{Line, Place, Table};
+use crate::table::{Glance, Line, Place, Table};
 use crate::{Batch, VisitedSet};
 
 /// The set.
@@ -38,20 +39,25 @@ pub struct Whole {
 /// No place is as large as this.
 const MOST_PLACES: u64 = 1 << 32;
 
-/// The vectors of a batch as they are kept; the memory is used again for the next one.
+/// What is known of the vectors of a batch; the memory is used again for the next one.
 #[derive(Debug, Default)]
-struct Joined {
-    words: Vec<u64>,
-    /// Keys, and where the words of each end.
-    vectors: Vec<(u64, usize)>,
-    /// Whether each may be in the set already.
-    may_be_known: Vec<bool>,
-    /// The words of an edited state.
-    vector: Vec<u32>,
+struct Looked {
+    vectors: Vec<Vector>,
+    /// What the table tells at first sight of those that are still to be put into it.
+    glances: Vec<Glance>,
+    /// The words of all vectors, if some states of the batch are edited.
+    words: Vec<u32>,
+}
+
+/// The key of a vector, and where its words are.
+#[derive(Debug)]
+struct Vector {
+    key: u64,
+    words: Range<u32>,
 }
 
 thread_local! {
-    static JOINED: RefCell<Joined> = RefCell::default();
+    static LOOKED: RefCell<Looked> = RefCell::default();
 }
 
 impl Whole {
@@ -103,30 +109,39 @@ impl Whole {
         }
     }
 
-    /// Puts a vector that was not easily found into the set.
+    /// Puts a vector into the set, of which a glance at this very table has told something.
     fn add(
         &self,
         table: &Table<Tagged>,
         contents: &Pages,
         key: u64,
-        content: &[u64],
-        may_be_known: bool,
+        vector: &[u32],
+        glance: Glance,
     ) -> Visit {
-        let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), content);
+        let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
+        let may_be_known = matches!(glance, Glance::Unclear);
         if may_be_known && matches!(table.probe::<false>(key, is_same), Place::Found(..)) {
             return Visit::Known;
         }
         if self.is_exhausted.load(Ordering::Relaxed) {
             return Visit::Known;
         }
-        let place = self.next_place.fetch_add(content.len() as u64, Ordering::SeqCst);
-        let end = place + content.len() as u64;
+        let length = joined_length(vector) as u64;
+        let place = self.next_place.fetch_add(length, Ordering::SeqCst);
+        let end = place + length;
         let (true, Some(words)) = (end <= MOST_PLACES, contents.get(place as usize..end as usize)) else {
             self.is_exhausted.store(true, Ordering::Relaxed);
             return Visit::Known;
         };
-        words.iter().zip(content).for_each(|(word, content)| word.store(*content, Ordering::Relaxed));
-        match table.probe::<true>(key | place, is_same) {
+        all_joined(words, vector, |word, joined| {
+            word.store(joined, Ordering::Relaxed);
+            true
+        });
+        let placed = match glance {
+            Glance::Absent { empty } => table.put_absent(key | place, empty, is_same),
+            Glance::Unclear => table.probe::<true>(key | place, is_same),
+        };
+        match placed {
             Place::Claimed(..) => Visit::Added,
             Place::Found(..) => {
                 // It is in this batch twice, or another thread was faster.
@@ -164,32 +179,33 @@ impl VisitedSet for Whole {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
         is_new.clear();
         is_new.resize(states.len(), false);
-        let mut joined = JOINED.take();
-        joined.fill(states, |key| self.growing.expect(&[key]));
-        let words = joined.words.len() as u64;
-        let contents = self.promise(words);
-        let mut may_be_known = std::mem::take(&mut joined.may_be_known);
-        may_be_known.clear();
-        let key = |index: usize| joined.vectors[index].0;
-        let table = self.growing.table();
-        may_be_known.extend(joined.vectors.iter().map(|&(key, _)| match table.find_at_home(key) {
-            Some((line, cell)) => {
-                contents.prefetch(number_in(line, cell) as usize);
-                true
+        let mut looked = LOOKED.take();
+        let length = looked.fill(states, |key| self.growing.expect(&[key]));
+        let Looked { vectors, glances, words } = &mut looked;
+        let words = words_in(states, words);
+        let contents = self.promise(length);
+        let mut next = 0;
+        self.growing.insert_some(|table| {
+            let (mut added, first) = (0, next);
+            glances.clear();
+            glances.extend(vectors[first..].iter().map(|vector| glance(table, &contents, vector.key)));
+            for (vector, glance) in vectors[first..].iter().zip(&*glances) {
+                let content = &words[vector.words.start as usize..vector.words.end as usize];
+                match self.add(table, &contents, vector.key, content, *glance) {
+                    Visit::Known => {}
+                    Visit::Added => {
+                        is_new[next] = true;
+                        added += 1;
+                    }
+                    Visit::NoPlace => return (false, added),
+                }
+                next += 1;
             }
-            // Only what has no place at home can be elsewhere.
-            None => table.is_full_at_home(key),
-        }));
-        drop(table);
-        self.growing.insert(states.len(), key, |table, index, key| {
-            let visit = self.add(table, &contents, key, joined.content(index), may_be_known[index]);
-            is_new[index] = matches!(visit, Visit::Added);
-            visit
+            (true, added)
         });
         drop(contents);
-        self.promised.fetch_sub(words, Ordering::SeqCst);
-        joined.may_be_known = may_be_known;
-        JOINED.set(joined);
+        self.promised.fetch_sub(length, Ordering::SeqCst);
+        LOOKED.set(looked);
     }
 
     fn is_exact(&self) -> bool {
@@ -198,16 +214,18 @@ impl VisitedSet for Whole {
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         is_known.clear();
-        let mut joined = JOINED.take();
-        joined.fill(states, |key| self.growing.expect(&[key]));
+        let mut looked = LOOKED.take();
+        looked.fill(states, |key| self.growing.expect(&[key]));
+        let words = words_in(states, &looked.words);
         let contents = self.contents();
-        let key = |index: usize| joined.vectors[index].0;
+        let key = |index: usize| looked.vectors[index].key;
         self.growing.look(states.len(), key, |table, index, key| {
-            let content = joined.content(index);
-            let is_same = |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), content);
+            let Range { start, end } = looked.vectors[index].words;
+            let vector = &words[start as usize..end as usize];
+            let is_same = |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), vector);
             is_known.push(matches!(table.probe::<false>(key, is_same), Place::Found(..)));
         });
-        JOINED.set(joined);
+        LOOKED.set(looked);
     }
 
     fn len(&self) -> u64 {
@@ -249,57 +267,121 @@ impl VisitedSet for Whole {
     }
 }
 
-impl Joined {
-    /// Takes the vectors of a batch, and asks for the memory in which each will be looked for.
-    fn fill(&mut self, states: &Batch, expect: impl Fn(u64)) {
+impl Looked {
+    /// Takes the vectors of a batch, and asks for the memory in which each will be looked for. Gives how many places they
+    /// need.
+    fn fill(&mut self, states: &Batch, expect: impl Fn(u64)) -> u64 {
         self.words.clear();
         self.vectors.clear();
+        let mut length = 0;
         for index in 0..states.len() {
-            let start = self.words.len();
-            if states.edits(index).is_empty() {
-                join(states.words_of_base(states.base(index)), &mut self.words);
+            let (all, range) = if states.is_edited() {
+                let start = self.words.len();
+                states.add_words(index, &mut self.words);
+                (&*self.words, start..self.words.len())
             } else {
-                states.write_words(index, &mut self.vector);
-                join(&self.vector, &mut self.words);
-            }
-            let key = key_of(&self.words[start..]);
+                (states.words_of_bases(), states.range_of_base(states.base(index)))
+            };
+            let vector = &all[range.clone()];
+            let key = key_of(vector);
             expect(key);
-            self.vectors.push((key, self.words.len()));
+            length += joined_length(vector) as u64;
+            self.vectors.push(Vector { key, words: range.start as u32..range.end as u32 });
         }
-    }
-
-    fn content(&self, index: usize) -> &[u64] {
-        let start = if index == 0 { 0 } else { self.vectors[index - 1].1 };
-        &self.words[start..self.vectors[index].1]
+        length
     }
 }
 
-/// Adds a vector two words at a time, its length before all others: so none is the beginning of another.
-fn join(vector: &[u32], words: &mut Vec<u64>) {
-    let join = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
-    let Some((first, rest)) = vector.split_first() else { return words.push(0) };
-    words.push(join(vector.len() as u32, *first));
+/// Where the words of a batch's vectors are, given those that had to be written down.
+fn words_in<'a>(states: &'a Batch, written: &'a [u32]) -> &'a [u32] {
+    if states.is_edited() { written } else { states.words_of_bases() }
+}
+
+/// Looks for a key, and asks for the memory of the vector that has it.
+#[inline]
+fn glance(table: &Table<Tagged>, contents: &Pages, key: u64) -> Glance {
+    let glance = table.glance(key);
+    if matches!(glance, Glance::Unclear)
+        && let Some((line, cell)) = table.find_at_home(key)
+    {
+        contents.prefetch(number_in(line, cell) as usize);
+    }
+    glance
+}
+
+/// Visits the places of a vector with what is kept there, as long as `visit` says so; whether it did for all. Two words are
+/// kept at a time, the length before all others: so none is the beginning of another.
+#[inline]
+fn all_joined(places: &[AtomicU64], vector: &[u32], visit: impl Fn(&AtomicU64, u64) -> bool) -> bool {
+    let (first, rest) = vector.split_first().map_or((0, vector), |(first, rest)| (*first, rest));
     let (pairs, last) = rest.as_chunks();
-    words.extend(pairs.iter().map(|&[low, high]| join(low, high)));
-    words.extend(last.iter().map(|last| join(*last, 0)));
+    let Some((head, places)) = places.split_first() else { return false };
+    visit(head, join(vector.len() as u32, first))
+        && places.iter().zip(pairs).all(|(place, &[low, high])| visit(place, join(low, high)))
+        && last.iter().zip(&places[pairs.len()..]).all(|(last, place)| visit(place, join(*last, 0)))
+}
+
+#[inline]
+fn join(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// How many places a vector needs.
+#[inline]
+fn joined_length(vector: &[u32]) -> usize {
+    vector.len() / 2 + 1
 }
 
 /// The key of a vector, without a place: half a hash, which is never 0.
-fn key_of(content: &[u64]) -> u64 {
-    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ content.len() as u64;
-    for pair in content.chunks(2) {
-        let second = pair.get(1).copied().unwrap_or_default();
-        hash = fold(hash ^ pair[0], second ^ 0xa076_1d64_78bd_642f);
+#[inline]
+fn key_of(vector: &[u32]) -> u64 {
+    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ joined_length(vector) as u64;
+    let mut add = |first: u64, second: u64| hash = fold(hash ^ first, second ^ 0xa076_1d64_78bd_642f);
+    let word = |at: usize| vector.get(at).copied().unwrap_or_default();
+    add(join(vector.len() as u32, word(0)), join(word(1), word(2)));
+    let (fours, last) = vector.get(3..).unwrap_or_default().as_chunks();
+    fours.iter().for_each(|&[a, b, c, d]| add(join(a, b), join(c, d)));
+    if !last.is_empty() {
+        let word = |at: usize| last.get(at).copied().unwrap_or_default();
+        add(join(word(0), word(1)), join(word(2), 0));
     }
     (fold(hash, 0xd1b5_4a32_d192_ed03) >> 32).max(1) << 32
 }
 
 /// Whether this is the vector at a place.
-fn is_content(contents: &Pages, place: u64, content: &[u64]) -> bool {
+#[inline]
+fn is_content(contents: &Pages, place: u64, vector: &[u32]) -> bool {
     // The words were written before the cell in which the place was found.
     fence(Ordering::Acquire);
-    let words = contents.get(place as usize..place as usize + content.len());
-    words.is_some_and(|words| {
-        words.iter().zip(content).all(|(word, content)| word.load(Ordering::Relaxed) == *content)
-    })
+    let words = contents.get(place as usize..place as usize + joined_length(vector));
+    words
+        .is_some_and(|words| all_joined(words, vector, |word, joined| word.load(Ordering::Relaxed) == joined))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all_joined, fold, joined_length, key_of};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn a_key_is_a_hash_of_what_is_kept() {
+        for length in 0..40 {
+            let vector: Vec<u32> = (1..=length).map(|number: u32| number.wrapping_mul(0x9E37_79B9)).collect();
+            let places: Vec<AtomicU64> = (0..joined_length(&vector)).map(|_| AtomicU64::new(7)).collect();
+            let keep = |place: &AtomicU64, joined| place.swap(joined, Ordering::Relaxed) == 7;
+            assert!(all_joined(&places, &vector, keep));
+            let kept: Vec<u64> = places.into_iter().map(AtomicU64::into_inner).collect();
+            let words = kept.iter().flat_map(|two| [*two as u32, (two >> 32) as u32]);
+            let expected = [length].into_iter().chain(vector.iter().copied()).chain([0]);
+            assert!(words.eq(expected.take(kept.len() * 2)));
+
+            let mut hash = 0x9e37_79b9_7f4a_7c15 ^ kept.len() as u64;
+            for pair in kept.chunks(2) {
+                let second = pair.get(1).copied().unwrap_or_default();
+                hash = fold(hash ^ pair[0], second ^ 0xa076_1d64_78bd_642f);
+            }
+            let key = (fold(hash, 0xd1b5_4a32_d192_ed03) >> 32).max(1) << 32;
+            assert_eq!(key_of(&vector), key);
+        }
+    }
 }

@@ -315,10 +315,9 @@ impl<'a> Run<'a> {
     pub(crate) fn call(&mut self, function: FunctionId, operands: &[Operand]) -> Fallible<Flow> {
         let base = self.local.values.len();
         for operand in operands {
-            let argument = self.read(*operand).clone();
+            let argument = self.take_operand(*operand);
             self.local.values.push(argument);
         }
-        self.release(operands);
         if self.linked.program[function].is_foreign {
             let arguments: Vec<Value> = self.local.values.drain(base..).collect();
             return self.call_foreign(function, &arguments);

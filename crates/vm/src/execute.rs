@@ -9,27 +9,36 @@ use crate::cast::fits;
 use crate::frames::Frame;
 use crate::machine::Owner;
 use crate::operators::{binary, contains, element, misfit, unary};
+use crate::options::Limits;
 use crate::place::{Access, Change, change, lookup, parts_touched};
 use crate::run::{Flow, Run};
 use crate::text::fill;
-use crate::value::{Extent, Reference, Tuple, Value};
+use crate::value::{Extent, Reference, Value};
 use fabius_lang::ids::{EventId, InterfaceId};
 use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Projection, Register, Root, UnaryOp};
 use fabius_lang::names::Name;
 use fabius_lang::source::counted;
 use fabius_lang::types::{Type, TypeId};
 use fabius_model::{ActorId, Happening};
-use std::sync::Arc;
 
 /// What one unit of the instruction limit pays for, in parts of values looked at.
 const PARTS_PER_INSTRUCTION: usize = 32;
 
 impl<'a> Run<'a> {
     /// Runs the innermost function until something happens that is not its own business.
+    #[inline]
     pub(crate) fn execute(&mut self) -> Fallible<Flow> {
         loop {
             let instruction = self.run_plain()?;
-            match self.instruction(instruction)? {
+            let flow = match instruction {
+                Instruction::Call { function, arguments, .. } => self.call(*function, arguments)?,
+                Instruction::Return(value) => {
+                    let value = value.map_or(Value::Null, |value| self.take_operand(value));
+                    self.return_value(value)?
+                }
+                _ => self.instruction(instruction)?,
+            };
+            match flow {
                 Flow::Execute => {}
                 flow => return Ok(flow),
             }
@@ -43,14 +52,15 @@ impl<'a> Run<'a> {
             | Instruction::LoadField { .. }
             | Instruction::LoadParameter { .. }
             | Instruction::Item { .. }
+            | Instruction::Tuple { .. }
             | Instruction::Jump(_) => unreachable!("`plain.rs` does these"),
+            Instruction::Call { .. } | Instruction::Return(_) => unreachable!("`execute` does these"),
             Instruction::This { to } => {
                 let this = self.this()?;
                 self.define(*to, this)
             }
             Instruction::Unary { op, to, operand } => self.unary(*op, *to, *operand),
             Instruction::Binary { op, to, lhs, rhs } => self.binary(*op, *to, *lhs, *rhs),
-            Instruction::Tuple { to, items } => self.tuple(*to, items),
             Instruction::Element { to, base, index } => {
                 let value = element(self.read(*base), self.read(*index))?;
                 self.release(&[*base, *index]);
@@ -86,11 +96,6 @@ impl<'a> Run<'a> {
                     return Err(misfit(self.read(*condition), "a bool"));
                 };
                 self.jump(if *holds { then.0 } else { otherwise.0 })
-            }
-            Instruction::Call { function, arguments, .. } => self.call(*function, arguments),
-            Instruction::Return(value) => {
-                let value = value.map_or(Value::Null, |value| self.take_operand(value));
-                self.return_value(value)
             }
             Instruction::Assert { condition, message } => self.assert(*condition, *message),
             Instruction::Print { message } => {
@@ -145,12 +150,15 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The value of an operand. Where an instruction has a register twice, only the last one of them is a move.
+    #[inline]
     pub(crate) fn take_operand(&mut self, operand: Operand) -> Value {
         let register = self.register_mut(operand.register);
         if operand.is_move { std::mem::replace(register, Value::Null) } else { register.clone() }
     }
 
     /// Writes a register and goes on to the next instruction.
+    #[inline]
     pub(crate) fn define(&mut self, to: Register, value: Value) -> Fallible<Flow> {
         self.register_mut(to).put(value);
         self.next()
@@ -180,17 +188,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn check_extent(&self, extent: Extent) -> Fallible<()> {
-        let limits = self.linked.options.limits;
-        if extent.bytes > limits.value_bytes {
-            let message = format!("a value grew beyond {}", counted(limits.value_bytes as u64, "byte"));
-            return Err(Fault::new(BugKind::ValueTooLarge, message));
-        }
-        if extent.depth > limits.value_depth {
-            let message =
-                format!("a value nests more than {} deep", counted(u64::from(limits.value_depth), "level"));
-            return Err(Fault::new(BugKind::ValueTooLarge, message));
-        }
-        Ok(())
+        check_extent(extent, &self.linked.options.limits)
     }
 
     // ---- values ----
@@ -223,15 +221,6 @@ impl<'a> Run<'a> {
         let value = binary(op, self.read(lhs), self.read(rhs))?;
         self.check_extent(value.extent())?;
         self.release(&[lhs, rhs]);
-        self.define(to, value)
-    }
-
-    fn tuple(&mut self, to: Register, items: &[Operand]) -> Fallible<Flow> {
-        let values: Box<[Value]> = items.iter().map(|item| self.read(*item).clone()).collect();
-        self.release(items);
-        let names = self.linked.field_names(self.register_type(to)).cloned();
-        let value = Value::Tuple(Arc::new(Tuple::new(names, values)));
-        self.check_extent(value.extent())?;
         self.define(to, value)
     }
 
@@ -343,4 +332,17 @@ impl<'a> Run<'a> {
             }
         }
     }
+}
+
+pub(crate) fn check_extent(extent: Extent, limits: &Limits) -> Fallible<()> {
+    if extent.bytes > limits.value_bytes {
+        let message = format!("a value grew beyond {}", counted(limits.value_bytes as u64, "byte"));
+        return Err(Fault::new(BugKind::ValueTooLarge, message));
+    }
+    if extent.depth > limits.value_depth {
+        let message =
+            format!("a value nests more than {} deep", counted(u64::from(limits.value_depth), "level"));
+        return Err(Fault::new(BugKind::ValueTooLarge, message));
+    }
+    Ok(())
 }

@@ -156,6 +156,9 @@ impl Run<'_> {
 
     /// Notes that the state reacts to an event.
     pub(crate) fn exercise_reaction(&mut self, event: EventId) {
+        if self.exercised.is_none() {
+            return;
+        }
         self.exercise_received(event);
         let state = &self.linked.program[self.machine][self.local.state];
         if let Some(position) = state.handler_position(event) {

@@ -86,6 +86,15 @@ impl Frames {
             && self.more == more
     }
 
+    /// Visits each, the outermost first.
+    #[inline]
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&Frame)) {
+        if self.length > 1 {
+            self.outer[..(self.length - 1).min(INLINE)].iter().chain(&self.more).for_each(&mut visit);
+        }
+        self.last().into_iter().for_each(visit);
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Frame> {
         let outer = self.length.saturating_sub(1).min(INLINE);
         self.outer[..outer].iter().chain(&self.more).chain(self.last())
@@ -114,6 +123,9 @@ mod tests {
         let (mut frames, mut plain) = (Frames::new(), Vec::new());
         let is_same = |frames: &Frames, plain: &Vec<Frame>| {
             assert!(frames.iter().eq(plain) && frames.are(plain));
+            let mut visited = Vec::new();
+            frames.for_each(|frame| visited.push(*frame));
+            assert_eq!(visited, *plain);
             assert!(!frames.are(&[plain, &[frame(7)][..]].concat()));
             if let Some((last, others)) = plain.split_last() {
                 assert!(!frames.are(others) && !frames.are(&[others, &[frame(last.at + 1)][..]].concat()));

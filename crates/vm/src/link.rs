@@ -89,8 +89,10 @@ pub(crate) struct Linked {
 
 #[derive(Debug)]
 pub(crate) struct FunctionInfo {
-    /// What the registers hold when a call begins, the arguments apart.
-    pub(crate) registers: Box<[Value]>,
+    /// How many registers it has.
+    pub(crate) registers: usize,
+    /// What registers hold when a call begins, if that is ever read and is not an argument; all others are empty then.
+    pub(crate) defaults: Box<[(u32, Value)]>,
     /// By position: the registers that matter, and do not, when a machine stands at the instruction.
     standing: Vec<Standing>,
     /// By position: the index of a `receive`'s mask.
@@ -207,6 +209,7 @@ impl Linked {
         &self.parameters[id.index()]
     }
 
+    #[inline]
     pub(crate) fn constant(&self, constant: Constant) -> Value {
         match constant {
             Constant::Null => Value::Null,
@@ -214,22 +217,28 @@ impl Linked {
             Constant::Int(value) | Constant::Enum(value) => Value::Int(value),
             Constant::Float(value) => Value::Float(value),
             Constant::Event(event) => Value::Event(event),
-            Constant::String(name) => match self.strings.get(&name) {
-                Some(text) => Value::String(text.clone()),
-                None => Value::string(self.program.name(name)),
-            },
+            Constant::String(name) => self.string(name),
             Constant::Default(ty) => self.default_of(ty).clone(),
+        }
+    }
+
+    #[inline(never)]
+    fn string(&self, name: Name) -> Value {
+        match self.strings.get(&name) {
+            Some(text) => Value::String(text.clone()),
+            None => Value::string(self.program.name(name)),
         }
     }
 
     /// Empties the registers whose values are not needed where a configuration stands.
     pub(crate) fn empty_dead(&self, local: &mut Local) {
-        for Frame { function, at, base } in local.frames.iter() {
-            let registers = &mut local.values[*base as usize..];
+        let Local { frames, values, .. } = local;
+        frames.for_each(|Frame { function, at, base }| {
+            let registers = &mut values[*base as usize..];
             for index in &self.functions[function.index()].standing[*at as usize].dead {
                 registers[*index as usize].empty();
             }
-        }
+        });
     }
 
     /// What `new requested` creates inside a machine behind `creator`.
@@ -380,13 +389,10 @@ fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
 
 impl FunctionInfo {
     fn new(function: &ir::Function, events: usize, defaults: &[Value], receives: &mut Vec<Mask>) -> Self {
-        let default = |(at, register): (usize, &ir::RegisterInfo)| {
-            if at < function.parameters as usize {
-                Value::Null
-            } else {
-                defaults[register.ty.0 as usize].clone()
-            }
-        };
+        let kept = kept_registers(function);
+        let own = function.parameters..function.registers.len() as u32;
+        let default =
+            |index: u32| (index, defaults[function.registers[index as usize].ty.0 as usize].clone());
         let mut receive_at = RapidHashMap::default();
         for (at, instruction) in function.code.iter().enumerate() {
             if let Instruction::Receive { cases } = instruction {
@@ -398,11 +404,9 @@ impl FunctionInfo {
             }
         }
         Self {
-            registers: function.registers.iter().enumerate().map(default).collect(),
-            standing: kept_registers(function)
-                .iter()
-                .map(|kept| Standing::new(function, kept.as_ref()))
-                .collect(),
+            registers: function.registers.len(),
+            defaults: own.filter(|index| kept.at_start.contains(Register(*index))).map(default).collect(),
+            standing: kept.standing.iter().map(|kept| Standing::new(function, kept.as_ref())).collect(),
             receive_at,
         }
     }

@@ -2,13 +2,29 @@
 
 use fabius_lang::ir::{Function, Instruction, Liveness, RegisterSet};
 
-/// By position: the registers whose values are still needed when a machine stands at the instruction; `None` where no
-/// machine ever stands.
-pub(crate) fn kept_registers(function: &Function) -> Vec<Option<RegisterSet>> {
-    let mut kept = vec![None; function.code.len()];
-    let liveness = Liveness::analyse(function);
-    liveness.for_each_live_out(|at, live| kept[at] = needed_at(&function.code[at], live));
-    kept
+/// Which registers of a function matter.
+pub(crate) struct Kept {
+    /// Those whose values when a call begins are ever read.
+    pub(crate) at_start: RegisterSet,
+    /// By position: those whose values are still needed when a machine stands at the instruction; `None` where no machine
+    /// ever stands.
+    pub(crate) standing: Vec<Option<RegisterSet>>,
+}
+
+pub(crate) fn kept_registers(function: &Function) -> Kept {
+    let mut at_start = RegisterSet::new(function.registers.len());
+    let mut standing = vec![None; function.code.len()];
+    Liveness::analyse(function).for_each_live_out(|at, live| {
+        let instruction = &function.code[at];
+        standing[at] = needed_at(instruction, live);
+        if at == 0 {
+            at_start = live.clone();
+            instruction.definition().iter().for_each(|register| at_start.remove(*register));
+            let read = instruction.uses().map(|operand| operand.register).chain(instruction.updated());
+            read.for_each(|register| _ = at_start.insert(register));
+        }
+    });
+    Kept { at_start, standing }
 }
 
 /// What is needed at an instruction, given what is live after it.

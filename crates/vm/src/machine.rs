@@ -178,7 +178,12 @@ impl Local {
     /// Drops the values from a position on.
     pub(crate) fn shrink(&mut self, length: usize) {
         while self.values.len() > length {
-            self.values.pop().into_iter().for_each(Value::discard);
+            if self.values.last().is_some_and(Value::is_scalar) {
+                // There is nothing to drop, and nothing to call.
+                std::mem::forget(self.values.pop());
+            } else {
+                drop(self.values.pop());
+            }
         }
     }
 

@@ -20,6 +20,7 @@ use std::sync::Arc;
 pub(crate) struct Shape {
     /// That of [`shape_key`].
     key: u128,
+    brief: Option<Brief>,
     pub(crate) owner: Owner,
     pub(crate) state: StateId,
     children: u32,
@@ -71,6 +72,7 @@ impl Shape {
         }
         Self {
             key,
+            brief: Brief::of(local),
             owner: local.owner,
             state: local.state,
             children: local.children,
@@ -91,6 +93,12 @@ impl Shape {
             && local.frames.are(&self.frames)
             && is_same_then(&self.then, &local.then)
             && is_same_pending(&self.pending, &local.pending)
+    }
+
+    /// What it is in brief, if it can be said so.
+    #[inline]
+    pub(crate) fn brief(&self) -> Option<Brief> {
+        self.brief
     }
 
     /// The innermost call that has not returned.
@@ -152,6 +160,58 @@ impl Shape {
     }
 }
 
+/// All that the shape of a simple configuration is, as most are: at most one call has not returned, and nothing is to follow
+/// it. Configurations that have the same one have the same shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Brief([u64; 4]);
+
+impl Brief {
+    #[inline]
+    pub(crate) fn of(local: &Local) -> Option<Self> {
+        let (owner, is_monitor) = match local.owner {
+            Owner::Actor(actor) => (actor.0, 0),
+            Owner::Monitor(index) => (index, 1),
+        };
+        let (what, first, second) = match &local.pending {
+            Pending::Start(_) => (0, 0, 0),
+            Pending::Idle => (1, 0, 0),
+            Pending::Enqueue { target, message } => (2, target.0, message.event.0),
+            Pending::Receive => (3, 0, 0),
+            Pending::Choose { alternatives, visible } => (4, *alternatives, u32::from(*visible)),
+            Pending::ForeignChoose { .. } => return None,
+            Pending::Create => (6, 0, 0),
+            Pending::FireNull => (7, 0, 0),
+            Pending::Handle(message) => (8, 0, message.event.0),
+            Pending::Halted => (9, 0, 0),
+        };
+        let (is_called, function, at) = match local.frames.last() {
+            None => (0, 0, 0),
+            Some(frame) if frame.base == local.fields => (1, frame.function.0, frame.at),
+            Some(_) => return None,
+        };
+        let is_simple = local.frames.len() <= 1 && local.then == Then::Settle && local.fields < 1 << 24;
+        is_simple.then_some(Self([
+            both(owner, local.state.0),
+            both(local.children, local.fields << 8 | is_called << 5 | is_monitor << 4 | what),
+            both(function, at),
+            both(first, second),
+        ]))
+    }
+
+    /// One byte of a hash.
+    #[inline]
+    pub(crate) fn byte(&self) -> usize {
+        let mixed = self.0.iter().fold(0, |sum: u64, word| (sum.rotate_left(29) ^ word).wrapping_mul(FACTOR));
+        (mixed >> 56) as usize
+    }
+}
+
+const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+fn both(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
 /// A hash of a configuration without its values. It never leaves the process.
 pub(crate) fn shape_key(local: &Local) -> u128 {
     let mut sum = Mixer(0);
@@ -189,8 +249,7 @@ struct Mixer(u64);
 
 impl Mixer {
     fn add(&mut self, a: u32, b: u32) {
-        let word = u64::from(a) << 32 | u64::from(b);
-        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = (self.0.rotate_left(29) ^ both(a, b)).wrapping_mul(FACTOR);
     }
 }
 
@@ -226,11 +285,11 @@ fn is_same_pending(one: &Pending, other: &Pending) -> bool {
 #[inline]
 pub(crate) fn each_value(local: &Local, linked: &Linked, mut visit: impl FnMut(&Value)) {
     local.fields().iter().for_each(&mut visit);
-    for frame in local.frames.iter() {
+    local.frames.for_each(|frame| {
         let registers = &local.values[frame.base as usize..];
         let live = linked.function(frame.function).live(frame.at);
         live.iter().for_each(|index| visit(&registers[*index as usize]));
-    }
+    });
     match &local.then {
         Then::Leave { payload, .. } | Then::Enter { payload, .. } => visit(payload),
         Then::Settle | Then::Unhandled { .. } => {}

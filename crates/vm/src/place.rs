@@ -188,6 +188,13 @@ fn item_index(
 #[inline]
 pub(crate) fn item<'v>(base: &'v Value, index: u32, names: Option<&FieldNames>) -> Fallible<&'v Value> {
     let Value::Tuple(tuple) = base else { return Err(misfit(base, "a tuple")) };
+    // Mostly its names are those very ones.
+    if let (Some(found), Some(expected)) = (tuple.names(), names)
+        && found.is_shared_with(expected)
+        && let Some(item) = tuple.items().get(index as usize)
+    {
+        return Ok(item);
+    }
     let index = item_index(tuple.names(), tuple.items().len(), index, names)?;
     Ok(&tuple.items()[index])
 }

@@ -4,37 +4,48 @@
 //! noticed by somebody else, are left to `execute.rs`.
 
 use crate::bug::Fallible;
+use crate::execute::check_extent;
 use crate::machine::Local;
 use crate::operators::unary;
 use crate::place::item;
 use crate::run::{Run, out_of_fuel};
-use crate::value::Value;
-use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Root, UnaryOp};
+use crate::value::{Tuple, Value};
+use fabius_lang::ir::{BinaryOp, Constant, Instruction, Operand, Place, Root, UnaryOp};
+use std::sync::Arc;
 
 impl<'a> Run<'a> {
     /// Runs the innermost function up to the first instruction that is not plain, and returns that one, paid for.
+    #[inline]
     pub(crate) fn run_plain(&mut self) -> Fallible<&'a Instruction> {
         let linked = self.linked;
         let Local { frames, values, .. } = &mut *self.local;
         let frame = frames.last_mut().expect("code runs in a call");
         let (fields, registers) = values.split_at_mut(frame.base as usize);
         let function = &linked.program[frame.function];
-        loop {
-            let instruction = &function.code[frame.at as usize];
-            self.fuel = self.fuel.checked_sub(1).ok_or_else(|| out_of_fuel(linked))?;
+        let code = &*function.code;
+        let mut at = frame.at as usize;
+        // What is left over of the limit, and where the code stands, are written down where this ends.
+        let mut fuel = self.fuel;
+        let end = loop {
+            let instruction = &code[at];
+            let Some(less) = fuel.checked_sub(1) else { break Err(out_of_fuel(linked)) };
+            fuel = less;
             // Each puts its value where it belongs: a value that is first put together elsewhere, in parts, is copied only when
             // the processor has written all of them.
             match instruction {
                 Instruction::Jump(label) => {
-                    frame.at = label.0;
+                    at = label.index();
                     continue;
                 }
                 Instruction::Branch { condition, then, otherwise } => {
                     let Value::Bool(holds) = registers[condition.register.index()] else {
-                        return Ok(instruction);
+                        break Ok(instruction);
                     };
-                    frame.at = if holds { then.0 } else { otherwise.0 };
+                    at = if holds { then.index() } else { otherwise.index() };
                     continue;
+                }
+                Instruction::Const { to, value: Constant::Int(number) } => {
+                    registers[to.index()].put(Value::Int(*number));
                 }
                 Instruction::Const { to, value } => registers[to.index()].put(linked.constant(*value)),
                 Instruction::Copy { to, from } => {
@@ -42,28 +53,49 @@ impl<'a> Run<'a> {
                     registers[to.index()].put(value);
                 }
                 Instruction::LoadField { to, field } => {
-                    registers[to.index()].put(fields[field.index()].clone());
+                    registers[to.index()].put_copy(&fields[field.index()]);
                 }
                 Instruction::LoadParameter { to, parameter } => {
-                    registers[to.index()].put(linked.parameter(*parameter).clone());
+                    registers[to.index()].put_copy(linked.parameter(*parameter));
                 }
                 Instruction::Item { to, base, index } => {
                     let names = linked.field_names(function.register_type(base.register));
-                    let value = item(&registers[base.register.index()], *index, names)?.clone();
-                    release(registers, *base);
-                    registers[to.index()].put(value);
+                    match item(&registers[base.register.index()], *index, names) {
+                        Ok(item) => {
+                            let value = item.clone();
+                            release(registers, *base);
+                            registers[to.index()].put(value);
+                        }
+                        Err(fault) => break Err(fault),
+                    }
+                }
+                Instruction::Tuple { to, items } => {
+                    let items: Box<[Value]> = items.iter().map(|item| take(registers, *item)).collect();
+                    let names = linked.field_names(function.register_type(*to)).cloned();
+                    let tuple = Tuple::new(names, items);
+                    if let Err(fault) = check_extent(tuple.extent(), &linked.options.limits) {
+                        break Err(fault);
+                    }
+                    registers[to.index()].put(Value::Tuple(Arc::new(tuple)));
                 }
                 Instruction::Unary { op: op @ (UnaryOp::Not | UnaryOp::Sizeof), to, operand } => {
-                    let value = unary(*op, &registers[operand.register.index()])?;
-                    release(registers, *operand);
-                    registers[to.index()].put(value);
+                    match unary(*op, &registers[operand.register.index()]) {
+                        Ok(value) => {
+                            release(registers, *operand);
+                            registers[to.index()].put(value);
+                        }
+                        Err(fault) => break Err(fault),
+                    }
                 }
                 Instruction::Binary { op, to, lhs, rhs } => {
                     // Numbers need not be released: a register that is not needed is emptied where the machine stops.
                     let operands = (&registers[lhs.register.index()], &registers[rhs.register.index()]);
-                    let (Value::Int(lhs), Value::Int(rhs)) = operands else { return Ok(instruction) };
-                    let Some(value) = on_ints(*op, *lhs, *rhs) else { return Ok(instruction) };
-                    registers[to.index()].put(value);
+                    let (Value::Int(lhs), Value::Int(rhs)) = operands else { break Ok(instruction) };
+                    match on_ints(*op, *lhs, *rhs) {
+                        Some(Made::Int(number)) => registers[to.index()].put(Value::Int(number)),
+                        Some(Made::Bool(holds)) => registers[to.index()].put(Value::Bool(holds)),
+                        None => break Ok(instruction),
+                    }
                 }
                 Instruction::Assign { place: Place { root, path }, value } if path.is_empty() => {
                     let value = take(registers, *value);
@@ -72,10 +104,13 @@ impl<'a> Run<'a> {
                         Root::Field(field) => fields[field.index()].put(value),
                     }
                 }
-                _ => return Ok(instruction),
+                _ => break Ok(instruction),
             }
-            frame.at += 1;
-        }
+            at += 1;
+        };
+        frame.at = at as u32;
+        self.fuel = fuel;
+        end
     }
 }
 
@@ -90,18 +125,25 @@ fn release(registers: &mut [Value], operand: Operand) {
     }
 }
 
+/// What comes of two numbers.
+enum Made {
+    Int(i64),
+    Bool(bool),
+}
+
 /// What cannot fail.
-fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Value> {
+#[inline]
+fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Made> {
     Some(match op {
-        BinaryOp::AddInt => Value::Int(lhs.wrapping_add(rhs)),
-        BinaryOp::SubtractInt => Value::Int(lhs.wrapping_sub(rhs)),
-        BinaryOp::MultiplyInt => Value::Int(lhs.wrapping_mul(rhs)),
-        BinaryOp::RemainderInt => Value::Int(lhs.checked_rem(rhs)?),
-        BinaryOp::DivideInt => Value::Int(lhs.checked_div(rhs)?),
-        BinaryOp::LessInt => Value::Bool(lhs < rhs),
-        BinaryOp::LessOrEqualInt => Value::Bool(lhs <= rhs),
-        BinaryOp::Equal => Value::Bool(lhs == rhs),
-        BinaryOp::NotEqual => Value::Bool(lhs != rhs),
+        BinaryOp::AddInt => Made::Int(lhs.wrapping_add(rhs)),
+        BinaryOp::SubtractInt => Made::Int(lhs.wrapping_sub(rhs)),
+        BinaryOp::MultiplyInt => Made::Int(lhs.wrapping_mul(rhs)),
+        BinaryOp::RemainderInt => Made::Int(lhs.checked_rem(rhs)?),
+        BinaryOp::DivideInt => Made::Int(lhs.checked_div(rhs)?),
+        BinaryOp::LessInt => Made::Bool(lhs < rhs),
+        BinaryOp::LessOrEqualInt => Made::Bool(lhs <= rhs),
+        BinaryOp::Equal => Made::Bool(lhs == rhs),
+        BinaryOp::NotEqual => Made::Bool(lhs != rhs),
         _ => return None,
     })
 }

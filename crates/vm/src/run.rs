@@ -363,8 +363,11 @@ impl<'a> Run<'a> {
         }
         self.exercise_call(function);
         let values = &mut self.local.values;
-        let first = &self.linked.function(function).registers;
-        values.extend_from_slice(&first[values.len() - base..]);
+        let info = self.linked.function(function);
+        values.extend((values.len()..base + info.registers).map(|_| Value::Null));
+        for (index, default) in &info.defaults {
+            values[base + *index as usize].put(default.clone());
+        }
         self.local.frames.push(Frame { function, at: 0, base: base as u32 });
         Ok(Flow::Execute)
     }

@@ -1,11 +1,11 @@
 //! All shapes of configurations met so far.
 //!
 //! A program has few of them, and every move asks for one. So the latest are found without a lock: at the place that the
-//! key of a shape says stands the number of the shape last asked for with such a key.
+//! hash of a shape says stands the number of the shape last asked for with such a hash.
 
 use crate::link::Linked;
 use crate::machine::Local;
-use crate::packed::{Shape, shape_key};
+use crate::packed::{Brief, Shape, shape_key};
 use crate::table::Interner;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,7 +20,7 @@ pub(crate) struct Shapes {
     recent: Box<[AtomicU32]>,
 }
 
-/// As many as have one byte of a key.
+/// As many as there are bytes.
 const RECENT: usize = 256;
 
 impl Shapes {
@@ -46,7 +46,21 @@ impl Shapes {
     }
 
     /// The shape of a configuration.
+    #[inline]
     pub(crate) fn intern(&self, local: &Local, linked: &Linked) -> (ShapeId, &Shape) {
+        let Some(brief) = Brief::of(local) else { return self.intern_complex(local, linked) };
+        let recent = &self.recent[brief.byte()];
+        if let Some(id) = recent.load(Ordering::Acquire).checked_sub(1) {
+            let shape = self.table.get(id);
+            if shape.brief() == Some(brief) {
+                return (ShapeId(id), shape);
+            }
+        }
+        self.look_up(local, shape_key(local), linked, recent)
+    }
+
+    /// The shape of one that cannot be told in brief.
+    fn intern_complex(&self, local: &Local, linked: &Linked) -> (ShapeId, &Shape) {
         let key = shape_key(local);
         let recent = &self.recent[(key >> 120) as usize];
         if let Some(id) = recent.load(Ordering::Acquire).checked_sub(1) {
@@ -55,6 +69,12 @@ impl Shapes {
                 return (ShapeId(id), shape);
             }
         }
+        self.look_up(local, key, linked, recent)
+    }
+
+    /// The shape from the table, which from now on is the latest.
+    #[inline(never)]
+    fn look_up(&self, local: &Local, key: u128, linked: &Linked, recent: &AtomicU32) -> (ShapeId, &Shape) {
         let make = |local: &mut &Local| Shape::new(local, key, linked);
         let is_same = |shape: &Shape, local: &&Local| shape.is_of(local);
         let id = self.table.intern_with(key, &mut &*local, is_same, make);

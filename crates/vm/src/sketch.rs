@@ -96,6 +96,8 @@ impl Vm {
         }
     }
 
+    // Beside `sketch`, not in it, where it would take registers that the loop over steps needs.
+    #[inline(never)]
     fn drawing<'a>(&'a self, state: &'a State) -> Drawing<'a> {
         let (words, roster) = (state.words(), self.store.roster(state.roster()));
         Drawing { vm: self, before: state, words, roster }

@@ -86,6 +86,12 @@ impl FieldNames {
         &self.0.names
     }
 
+    /// Whether both are the same list.
+    #[inline]
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// 128 bits of the names.
     pub(crate) fn hash(&self) -> u128 {
         self.0.hash
@@ -246,7 +252,7 @@ impl Value {
 
     /// Whether it is a number or the like, which holds no memory.
     #[inline]
-    fn is_scalar(&self) -> bool {
+    pub(crate) fn is_scalar(&self) -> bool {
         matches!(
             self,
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Event(_) | Self::Machine(_)
@@ -256,15 +262,27 @@ impl Value {
     /// Puts another value into its place.
     #[inline]
     pub(crate) fn put(&mut self, value: Self) {
-        std::mem::replace(self, value).discard();
-    }
-
-    #[inline]
-    pub(crate) fn discard(self) {
         if self.is_scalar() {
             // There is nothing to drop, and nothing to call.
-            std::mem::forget(self);
+            std::mem::forget(std::mem::replace(self, value));
+        } else {
+            *self = value;
         }
+    }
+
+    /// Puts a copy of another value into its place.
+    #[inline]
+    pub(crate) fn put_copy(&mut self, of: &Self) {
+        if self.is_scalar() && of.is_scalar() {
+            std::mem::forget(std::mem::replace(self, of.clone()));
+        } else {
+            self.put_shared(of);
+        }
+    }
+
+    #[inline(never)]
+    fn put_shared(&mut self, of: &Self) {
+        self.put(of.clone());
     }
 
     #[inline]
@@ -429,6 +447,10 @@ impl Tuple {
         debug_assert!(names.as_ref().is_none_or(|names| names.as_slice().len() == items.len()));
         let extent = Extent::of_parts(items.iter());
         Self { names, items, extent }
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        self.extent
     }
 
     pub fn names(&self) -> Option<&FieldNames> {

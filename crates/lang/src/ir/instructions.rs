@@ -81,6 +81,8 @@ pub enum Projection {
     Index(Operand),
 }
 
+// Its kind is a number of its own, not hidden in a field: interpreters ask for it all the time.
+#[repr(u8)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instruction {
     // Values.

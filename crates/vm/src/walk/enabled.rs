@@ -38,7 +38,16 @@ impl Enabled {
     }
 
     /// The first slot from this one on.
+    #[inline]
     pub(super) fn next(&self, from: usize) -> Option<usize> {
+        if from < WORD && self.high.is_empty() {
+            let rest = self.low & u64::MAX << from;
+            return (rest != 0).then(|| rest.trailing_zeros() as usize);
+        }
+        self.next_of_many(from)
+    }
+
+    fn next_of_many(&self, from: usize) -> Option<usize> {
         let at = from / WORD;
         let words = std::iter::once(&self.low).chain(&self.high).enumerate().skip(at);
         let mut mask = u64::MAX << (from % WORD);

@@ -6,22 +6,28 @@
 //! interned, and hence words mean something only to the `Walker` that made them.
 
 use super::member::Member;
-use super::{Walk, Walker};
+use super::words::Writer;
+use super::{Told, Walk, Walker};
 use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
 use crate::value::{FieldNames, Reference, Value};
-use fabius_model::{Effect, Outcome, Packed, Sketches};
+use fabius_model::{Outcome, Packed, Sketches};
 
 impl Packed for Walker {
     const MAKES_LAST_OF_STATE: bool = true;
 
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
-        for member in &walk.members {
-            member.add_words(buffer, |member, bytes| self.encode(member, bytes));
-        }
+        self.add_words(walk, buffer);
         buffer
+    }
+
+    fn add_words(&self, walk: &Walk, to: &mut Vec<u32>) {
+        for member in &walk.members {
+            let write_local = |member: &Member, writer: &mut Writer| self.encode_local(member, writer);
+            member.add_words(to, write_local, |member, writer| self.encode_queue(member, writer));
+        }
     }
 
     fn sketch(&self, walk: &Walk, sketches: &mut Sketches<Walk, Box<Bug>>) {
@@ -33,11 +39,10 @@ impl Packed for Walker {
         let mut walk = walk;
         walk.chooser = None;
         let last = walk.alternatives(chooser) - 1;
-        let mut effects = Vec::new();
         for number in 0..last {
-            self.sketch_one(walk.clone(), chooser, Some(number), &mut effects, sketches);
+            self.sketch_one(walk.clone(), chooser, Some(number), sketches);
         }
-        self.sketch_one(walk, chooser, Some(last), &mut effects, sketches);
+        self.sketch_one(walk, chooser, Some(last), sketches);
         None
     }
 }
@@ -46,12 +51,11 @@ impl Walker {
     /// Adds where the machines that can move lead.
     fn sketch_machines(&self, walk: Walk, sketches: &mut Sketches<Walk, Box<Bug>>) -> Option<Walk> {
         let Some(mut slot) = walk.enabled.next(0) else { return Some(walk) };
-        let mut effects = Vec::new();
         while let Some(next) = walk.enabled.next(slot + 1) {
-            self.sketch_one(walk.clone(), slot, None, &mut effects, sketches);
+            self.sketch_one(walk.clone(), slot, None, sketches);
             slot = next;
         }
-        self.sketch_one(walk, slot, None, &mut effects, sketches);
+        self.sketch_one(walk, slot, None, sketches);
         None
     }
 
@@ -61,22 +65,26 @@ impl Walker {
         mut walk: Walk,
         slot: usize,
         alternative: Option<u32>,
-        effects: &mut Vec<Effect>,
         sketches: &mut Sketches<Walk, Box<Bug>>,
     ) {
-        effects.clear();
-        sketches.add(match self.branch(&mut walk, slot, alternative, effects) {
+        sketches.add(match self.branch(&mut walk, slot, alternative, &mut Told(None)) {
             Ok(()) => Outcome::State(walk),
             Err(bug) => Outcome::Bug(bug),
         });
     }
 
-    fn encode(&self, member: &Member, bytes: &mut Vec<u8>) {
-        let mut encoder = Encoder { bytes, linked: &self.linked };
+    #[inline]
+    fn encode_local(&self, member: &Member, writer: &mut Writer) {
+        let mut encoder = Encoder { writer, linked: &self.linked };
         let (shape, _) = self.shapes.intern(&member.local, &self.linked);
         encoder.number(shape.0);
         each_value(&member.local, &self.linked, |value| encoder.value(value));
         pending_message(&member.local).into_iter().for_each(|message| encoder.value(&message.payload));
+    }
+
+    #[inline]
+    fn encode_queue(&self, member: &Member, writer: &mut Writer) {
+        let mut encoder = Encoder { writer, linked: &self.linked };
         encoder.number(member.queue.len() as u32);
         for message in member.queue.as_slice() {
             encoder.number(message.event.0);
@@ -86,7 +94,7 @@ impl Walker {
 }
 
 struct Encoder<'a> {
-    bytes: &'a mut Vec<u8>,
+    writer: &'a mut Writer,
     linked: &'a Linked,
 }
 
@@ -113,20 +121,34 @@ enum Tag {
 const TAG_BITS: u32 = 4;
 
 impl Encoder<'_> {
+    #[inline]
     fn value(&mut self, value: &Value) {
         match value {
             Value::Null => self.tag(Tag::Null, 0),
             Value::Bool(value) => self.tag(Tag::Bool, u32::from(*value)),
-            Value::Int(number) => match u32::try_from(*number) {
-                Ok(small) => self.tag(Tag::SmallInt, small),
-                Err(_) => self.wide(Tag::Int, *number as u64),
-            },
-            Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
-            Value::Event(event) => self.tag(Tag::Event, event.0),
+            Value::Int(number) if let Ok(small) = u32::try_from(*number) => self.tag(Tag::SmallInt, small),
+            // Both numbers as below, at once.
+            Value::Machine(Reference { actor, permission })
+                if actor.0 < small::<TAG_BITS>() && permission.0 < small::<0>() =>
+            {
+                let first = actor.0 << TAG_BITS | Tag::Machine as u32;
+                self.writer.put(u64::from(permission.0 << u8::BITS | first), 2);
+            }
             Value::Machine(Reference { actor, permission }) => {
                 self.tag(Tag::Machine, actor.0);
                 self.number(permission.0);
             }
+            value => self.other(value),
+        }
+    }
+
+    #[inline(never)]
+    fn other(&mut self, value: &Value) {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Machine(_) => self.value(value),
+            Value::Int(number) => self.wide(Tag::Int, *number as u64),
+            Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
+            Value::Event(event) => self.tag(Tag::Event, event.0),
             Value::String(text) => self.text(Tag::String, text.as_str()),
             Value::Tuple(tuple) => {
                 self.tuple(tuple.names(), tuple.items().len() as u32);
@@ -168,26 +190,23 @@ impl Encoder<'_> {
     /// that come behind.
     #[inline]
     fn put<const BITS: u32>(&mut self, tag: u8, number: u32) {
-        let small = (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32;
+        let small = small::<BITS>();
         if number < small {
-            self.bytes.push((number as u8) << BITS | tag);
-            return;
+            return self.writer.put(u64::from(number << BITS | u32::from(tag)), 1);
         }
         let more = (u32::BITS - 1 - number.leading_zeros()) / 8;
-        let first = ((small + more) as u8) << BITS | tag;
-        self.bytes.extend_from_slice(&(u64::from(number) << 8 | u64::from(first)).to_le_bytes());
-        // There were eight; those that the number does not need are zeros.
-        self.bytes.truncate(self.bytes.len() - 6 + more as usize);
+        let first = (small + more) << BITS | u32::from(tag);
+        self.writer.put(u64::from(number) << 8 | u64::from(first), 2 + more as usize);
     }
 
     fn wide(&mut self, tag: Tag, number: u64) {
         self.tag(tag, 0);
-        self.bytes.extend_from_slice(&number.to_le_bytes());
+        self.writer.put_all(&number.to_le_bytes());
     }
 
     fn text(&mut self, tag: Tag, text: &str) {
         self.tag(tag, text.len() as u32);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.writer.put_all(text.as_bytes());
     }
 
     /// What a tuple begins with. Names that no type of the program has come from foreign functions.
@@ -201,4 +220,9 @@ impl Encoder<'_> {
             }
         }
     }
+}
+
+/// Numbers below this one lie in a byte beside so many bits of a tag.
+const fn small<const BITS: u32>() -> u32 {
+    (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32
 }

@@ -1,33 +1,76 @@
-//! A queue of messages that changes in place: most are empty or short, and an empty one needs no memory.
+//! A queue of messages that changes in place: most hold one message or none, and need no memory of their own.
 
 use crate::machine::Message;
 use crate::value::Value;
 use fabius_lang::ids::EventId;
 
 /// Messages in the order of their arrival.
+#[derive(Debug, Default)]
+pub(super) enum Mailbox {
+    #[default]
+    Empty,
+    One([Message; 1]),
+    Many(Many),
+}
+
+/// A queue that has, or had, several.
 ///
 /// Invariant: those before `head` have been taken, and are empty; there are no more of them than of others.
-#[derive(Debug, Default)]
-pub(super) struct Mailbox {
+#[derive(Debug)]
+pub(super) struct Many {
     messages: Vec<Message>,
     head: usize,
 }
 
 impl Mailbox {
+    #[inline]
     pub(super) fn as_slice(&self) -> &[Message] {
-        &self.messages[self.head..]
+        match self {
+            Self::Empty => &[],
+            Self::One(message) => message,
+            Self::Many(Many { messages, head }) => &messages[*head..],
+        }
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
-        self.messages.len() - self.head
+        self.as_slice().len()
     }
 
+    #[inline]
     pub(super) fn push(&mut self, message: Message) {
-        self.messages.push(message);
+        match self {
+            Self::Empty => *self = Self::One([message]),
+            Self::One(_) => self.push_second(message),
+            Self::Many(many) => many.messages.push(message),
+        }
+    }
+
+    #[inline(never)]
+    fn push_second(&mut self, message: Message) {
+        let Self::One([first]) = std::mem::take(self) else { unreachable!("there is one") };
+        *self = Self::Many(Many { messages: vec![first, message], head: 0 });
     }
 
     /// Takes the message at a position out.
+    #[inline]
     pub(super) fn remove(&mut self, at: usize) -> Message {
+        match self {
+            Self::Many(many) => many.remove(at),
+            few => match std::mem::take(few) {
+                Self::One([only]) if at == 0 => only,
+                _ => unreachable!("only messages that are there are taken"),
+            },
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::Empty;
+    }
+}
+
+impl Many {
+    fn remove(&mut self, at: usize) -> Message {
         if at > 0 {
             return self.messages.remove(self.head + at);
         }
@@ -40,16 +83,15 @@ impl Mailbox {
         }
         first
     }
-
-    pub(super) fn clear(&mut self) {
-        self.messages.clear();
-        self.head = 0;
-    }
 }
 
 impl Clone for Mailbox {
     fn clone(&self) -> Self {
-        Self { messages: self.as_slice().to_vec(), head: 0 }
+        match self.as_slice() {
+            [] => Self::Empty,
+            [only] => Self::One([only.clone()]),
+            several => Self::Many(Many { messages: several.to_vec(), head: 0 }),
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 //! Machines move independently of each other, so a search comes to the same move of the same member in many states that differ
 //! in other members. A member knows where its own move has led, as long as some state has what it led to.
 //!
-//! Invariant: what is cached about a member is about what it is now; whoever changes it goes through [`Shared::change`].
+//! Invariant: what is cached about a member is about what it is now; whoever changes it goes through [`Shared::change`] or
+//! [`Shared::change_queue`].
 //! What it led to is held weakly: members do not keep each other alive.
 
 use super::mailbox::Mailbox;
-use super::words::Words;
+use super::words::{Words, Writer};
 use crate::actor::Actors;
 use crate::encode::{hash_local, hash_message, hash_queue, mix};
 use crate::link::Linked;
@@ -38,6 +39,8 @@ pub(super) struct Shared(Arc<Known>);
 struct Known {
     member: Member,
     hash: Cached,
+    /// That of the configuration.
+    local_hash: Cached,
     words: Words,
     /// Nothing as long as there is nothing to remember.
     moves: OnceBox<Mutex<Moves>>,
@@ -49,13 +52,37 @@ struct Moves([Weak<Known>; 2]);
 
 impl Known {
     fn new(member: Member) -> Self {
-        Self { member, hash: Cached::default(), words: Words::default(), moves: OnceBox::default() }
+        Self {
+            member,
+            hash: Cached::default(),
+            local_hash: Cached::default(),
+            words: Words::default(),
+            moves: OnceBox::default(),
+        }
+    }
+}
+
+impl Known {
+    /// Forgets what depends on all of the member.
+    fn reset(&mut self) -> &mut Member {
+        self.hash.reset();
+        if self.moves.get().is_some() {
+            self.moves = OnceBox::default();
+        }
+        &mut self.member
     }
 }
 
 impl Clone for Known {
+    /// A copy to be changed, with what is known about the configuration.
     fn clone(&self) -> Self {
-        Self::new(self.member.clone())
+        Self {
+            member: self.member.clone(),
+            hash: Cached::default(),
+            local_hash: self.local_hash.copy(),
+            words: self.words.clone(),
+            moves: OnceBox::default(),
+        }
     }
 }
 
@@ -92,14 +119,20 @@ impl Shared {
     }
 
     /// The member to change; a copy if another state has it too.
+    #[inline]
     pub(super) fn change(&mut self) -> &mut Member {
         let known = Arc::make_mut(&mut self.0);
-        known.hash.reset();
+        known.local_hash.reset();
         known.words.reset();
-        if known.moves.get().is_some() {
-            known.moves = OnceBox::default();
-        }
-        &mut known.member
+        known.reset()
+    }
+
+    /// The same for one whose configuration stays as it is.
+    #[inline]
+    pub(super) fn change_queue(&mut self) -> &mut Member {
+        let known = Arc::make_mut(&mut self.0);
+        known.words.reset_others();
+        known.reset()
     }
 
     /// Whether another state has it too.
@@ -126,8 +159,12 @@ impl Shared {
     pub(super) fn hash(&self, linked: &Linked, actors: &Actors) -> u128 {
         self.0.hash.get().unwrap_or_else(|| {
             let Member { local, queue, .. } = &self.0.member;
-            let message = pending_message(local).map(|message| hash_message(message, actors));
-            let local = hash_local(local, message, linked, actors);
+            let local = self.0.local_hash.get().unwrap_or_else(|| {
+                let message = pending_message(local).map(|message| hash_message(message, actors));
+                let hash = hash_local(local, message, linked, actors);
+                self.0.local_hash.set(hash);
+                hash
+            });
             let messages = queue.as_slice().iter().map(|message| hash_message(message, actors));
             let hash = mix(local, messages.fold(0, hash_queue));
             self.0.hash.set(hash);
@@ -135,10 +172,17 @@ impl Shared {
         })
     }
 
-    /// Adds its words, which are encoded at the first time.
-    pub(super) fn add_words(&self, words: &mut Vec<u32>, encode: impl FnOnce(&Member, &mut Vec<u8>)) {
-        if !self.0.words.add_to(words) {
-            self.0.words.set(|bytes| encode(&self.0.member, bytes), words);
+    /// Adds its words, which are written at the first time.
+    #[inline]
+    pub(super) fn add_words(
+        &self,
+        words: &mut Vec<u32>,
+        encode_local: impl FnOnce(&Member, &mut Writer),
+        encode_queue: impl FnOnce(&Member, &mut Writer),
+    ) {
+        let Known { member, words: known, .. } = &*self.0;
+        if !known.add_to(words) {
+            known.set(|writer| encode_local(member, writer), |writer| encode_queue(member, writer), words);
         }
     }
 

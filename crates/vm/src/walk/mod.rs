@@ -66,6 +66,16 @@ pub struct Content {
     chooser: Option<usize>,
 }
 
+/// What a step tells those who follow a run, if there are any.
+struct Told<'a>(Option<&'a mut Vec<Effect>>);
+
+/// How a machine stands after its move.
+struct Rest {
+    is_enabled: bool,
+    /// Whether it stands at a choice.
+    is_choosing: bool,
+}
+
 /// What a machine waits for.
 enum Waiting<'a> {
     /// What its state takes.
@@ -74,6 +84,15 @@ enum Waiting<'a> {
     Receive(&'a Mask),
     /// Nothing.
     No,
+}
+
+impl Told<'_> {
+    #[inline]
+    fn push(&mut self, effect: Effect) {
+        if let Some(effects) = &mut self.0 {
+            effects.push(effect);
+        }
+    }
 }
 
 impl Deref for Walk {
@@ -136,7 +155,7 @@ impl Walker {
         &self,
         walk: &mut Content,
         choice: Choice,
-        effects: &mut Vec<Effect>,
+        effects: &mut Told<'_>,
     ) -> Result<(), Box<Bug>> {
         match choice {
             Choice::Data(alternative) => {
@@ -155,7 +174,7 @@ impl Walker {
         walk: &mut Content,
         mover: usize,
         alternative: Option<u32>,
-        effects: &mut Vec<Effect>,
+        effects: &mut Told<'_>,
     ) -> Result<(), Box<Bug>> {
         // Where only one can move, hardly any other state has the same machine.
         if !walk.enabled.has_several() || !walk.members[mover].is_shared() {
@@ -188,7 +207,7 @@ impl Walker {
         walk: &mut Content,
         mut mover: usize,
         alternative: Option<u32>,
-        effects: &mut Vec<Effect>,
+        effects: &mut Told<'_>,
     ) -> Result<bool, Box<Bug>> {
         if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
             let (target, message) = (*target, message.clone());
@@ -198,17 +217,39 @@ impl Walker {
         let given = alternative.map_or_else(|| self.take(member), Given::Data);
         let made = Run::new(&self.linked, &self.actors, None, &mut member.local, false).finish(given);
         let is_plain = made.deeds.is_empty();
-        for deed in made.deeds {
+        let rest = if is_plain {
+            made.end?;
+            self.rest(member, walk.roster[mover], effects)
+        } else {
+            self.perform(walk, &mut mover, made.deeds, effects)?;
+            made.end?;
+            self.rest(walk.members[mover].change(), walk.roster[mover], effects)
+        };
+        walk.enabled.set(mover, rest.is_enabled);
+        if rest.is_choosing {
+            walk.chooser = Some(mover);
+        }
+        Ok(is_plain)
+    }
+
+    /// What a move does beside changing the machine in slot `mover`.
+    #[inline(never)]
+    fn perform(
+        &self,
+        walk: &mut Content,
+        mover: &mut usize,
+        deeds: Vec<Deed>,
+        effects: &mut Told<'_>,
+    ) -> Result<(), Box<Bug>> {
+        for deed in deeds {
             match deed {
-                Deed::Create { actor, local } => self.create(walk, &mut mover, actor, *local, effects)?,
-                Deed::Observe(message) => self.observe(walk, mover, &message)?,
+                Deed::Create { actor, local } => self.create(walk, mover, actor, *local, effects)?,
+                Deed::Observe(message) => self.observe(walk, *mover, &message)?,
                 Deed::Hint(effect) => effects.push(effect),
                 Deed::Say(_) => unreachable!("these moves are not narrated"),
             }
         }
-        made.end?;
-        self.rest(walk, mover, effects);
-        Ok(is_plain)
+        Ok(())
     }
 
     /// What a machine that is scheduled goes on with.
@@ -229,7 +270,7 @@ impl Walker {
         mover: usize,
         target: ActorId,
         message: Message,
-        effects: &mut Vec<Effect>,
+        effects: &mut Told<'_>,
     ) -> Result<(), Box<Bug>> {
         let slot = walk.slot(target);
         if self.linked.options.hints {
@@ -238,7 +279,7 @@ impl Walker {
         if matches!(walk.members[slot].local().pending, Pending::Halted) {
             return Ok(());
         }
-        let member = walk.members[slot].change();
+        let member = walk.members[slot].change_queue();
         if member.queue.len() >= self.linked.options.limits.queue_length as usize {
             return Err(bounds::queue_too_long(self.names(), target));
         }
@@ -275,6 +316,7 @@ impl Walker {
         }
     }
 
+    #[inline]
     fn waiting(&self, member: &Member) -> Waiting<'_> {
         match member.local.pending {
             Pending::Idle => {
@@ -295,7 +337,7 @@ impl Walker {
         mover: &mut usize,
         actor: ActorId,
         local: Local,
-        effects: &mut Vec<Effect>,
+        effects: &mut Told<'_>,
     ) -> Result<(), Box<Bug>> {
         let creator = walk.roster[*mover];
         if walk.roster.len() >= self.linked.options.limits.machines as usize {
@@ -334,24 +376,26 @@ impl Walker {
     }
 
     /// Leaves the mover where its move has led it.
-    fn rest(&self, walk: &mut Content, mover: usize, effects: &mut Vec<Effect>) {
-        let actor = walk.roster[mover];
-        let member = walk.members[mover].change();
-        member.has_mail = match self.waiting(member) {
+    fn rest(&self, member: &mut Member, actor: ActorId, effects: &mut Told<'_>) -> Rest {
+        let is_enabled;
+        (member.has_mail, is_enabled) = match self.waiting(member) {
             Waiting::Idle(info) => {
                 if self.linked.options.hints {
                     effects.push(Effect::Settled(actor));
                 }
-                settle(&mut member.queue, info)
+                let has_mail = settle(&mut member.queue, info);
+                (has_mail, has_mail || info.has_null)
             }
             Waiting::Receive(taken) => {
-                member.queue.as_slice().iter().any(|message| taken.contains(message.event))
+                let has_mail = member.queue.as_slice().iter().any(|message| taken.contains(message.event));
+                (has_mail, has_mail)
             }
-            Waiting::No => false,
+            Waiting::No => (false, !matches!(member.local.pending, Pending::Halted)),
         };
-        let is_enabled = self.is_enabled(member);
         match member.local.pending {
-            Pending::Choose { .. } | Pending::ForeignChoose { .. } => walk.chooser = Some(mover),
+            Pending::Choose { .. } | Pending::ForeignChoose { .. } => {
+                return Rest { is_enabled, is_choosing: true };
+            }
             Pending::Halted => {
                 member.queue.clear();
                 effects.push(Effect::Halted(actor));
@@ -359,7 +403,7 @@ impl Walker {
             _ if !is_enabled => effects.push(Effect::Blocked(actor)),
             _ => {}
         }
-        walk.enabled.set(mover, is_enabled);
+        Rest { is_enabled, is_choosing: false }
     }
 }
 
@@ -431,14 +475,14 @@ impl Program for Walker {
 
     fn step(&self, walk: &Walk, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Walk, Box<Bug>> {
         let mut next = walk.clone();
-        match self.take_choice(&mut next, choice, effects) {
+        match self.take_choice(&mut next, choice, &mut Told(Some(effects))) {
             Ok(()) => Outcome::State(next),
             Err(bug) => Outcome::Bug(bug),
         }
     }
 
     fn proceed(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
-        self.take_choice(walk, choice, effects)
+        self.take_choice(walk, choice, &mut Told(Some(effects)))
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {

@@ -285,6 +285,10 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.words(state, buffer)
     }
 
+    fn add_words(&self, state: &V::State, to: &mut Vec<u32>) {
+        self.vm.add_words(state, to);
+    }
+
     fn unpack(&self, words: &[u32]) -> Option<V::State> {
         self.vm.unpack(words)
     }

@@ -45,6 +45,7 @@ impl Paths {
     }
 
     /// The path with one step more. The caller's hold on `before` goes over to it, and it is held once.
+    #[inline]
     pub(super) fn step(&mut self, before: PathId, position: u32) -> PathId {
         let depth = if before == PathId::NONE { 0 } else { self.nodes[before.0 as usize].depth + 1 };
         self.depth = self.depth.max(depth);

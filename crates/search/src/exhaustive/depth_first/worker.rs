@@ -155,7 +155,9 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         for index in start..sketches.len() {
             match sketches.get(index) {
                 Sketch::Changed { edits, .. } => batch.push_edited(0, edits),
-                Sketch::Made(Outcome::State(state)) => batch.push(0, shared.program.words(state, words)),
+                Sketch::Made(Outcome::State(state)) => {
+                    batch.push_with(0, |words| shared.program.add_words(state, words));
+                }
                 Sketch::Made(Outcome::Bug(_)) => {}
             }
         }
@@ -186,6 +188,8 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         let mut expanded = std::mem::take(&mut self.expanded);
         if self.sketches.are_changes() {
             self.keep_changed(&expanded);
+        } else if self.sketches.are_made() {
+            self.keep_all_made(&expanded);
         } else {
             self.keep_made(&expanded);
         }
@@ -211,6 +215,33 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
                 let asleep = sleep.after(shared.program, before, *movers, index);
                 stack.waiting.push(Waiting { state, before: *path, position, asleep });
             }
+        }
+    }
+
+    /// The same where each successor is made already. Those that are bugs were not looked up.
+    fn keep_all_made(&mut self, expanded: &[Expanded<P::State>]) {
+        let Self { shared, stack, sketches, is_new, .. } = self;
+        let mut is_new = is_new.iter();
+        let mut made = sketches.take_all_made();
+        let mut start = 0;
+        for Expanded { path, end, .. } in expanded {
+            for (position, outcome) in (0..(*end - start) as u32).zip(&mut made) {
+                match outcome {
+                    Outcome::State(state) => {
+                        if is_new.next() == Some(&true) {
+                            (shared.visit)(&state);
+                            stack.paths.hold(*path);
+                            stack.waiting.push(Waiting { state, before: *path, position });
+                        }
+                    }
+                    Outcome::Bug(bug) => {
+                        let mut way = stack.paths.way(*path);
+                        way.push(position);
+                        shared.found(bug, &way);
+                    }
+                }
+            }
+            start = *end;
         }
     }
 
