@@ -220,23 +220,29 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     /// The same where each successor is made already. Those that are bugs were not looked up.
     fn keep_all_made(&mut self, expanded: &[Expanded<P::State>]) {
-        let Self { shared, stack, sketches, is_new, .. } = self;
+        let Self { shared, stack, sketches, is_new, sleep, .. } = self;
         let mut is_new = is_new.iter();
         let mut made = sketches.take_all_made();
         let mut start = 0;
-        for Expanded { path, end, .. } in expanded {
-            for (position, outcome) in (0..(*end - start) as u32).zip(&mut made) {
+        for Expanded { state: before, path, movers, end } in expanded {
+            for (index, outcome) in (0..*end - start).zip(&mut made) {
                 match outcome {
                     Outcome::State(state) => {
                         if is_new.next() == Some(&true) {
                             (shared.visit)(&state);
                             stack.paths.hold(*path);
-                            stack.waiting.push(Waiting { state, before: *path, position });
+                            let position = movers.position(index);
+                            // A state of which others are made cannot be asked any more.
+                            let asleep = match before {
+                                Some(before) => sleep.after(shared.program, before, *movers, index),
+                                None => 0,
+                            };
+                            stack.waiting.push(Waiting { state, before: *path, position, asleep });
                         }
                     }
                     Outcome::Bug(bug) => {
                         let mut way = stack.paths.way(*path);
-                        way.push(position);
+                        way.push(movers.position(index));
                         shared.found(bug, &way);
                     }
                 }
