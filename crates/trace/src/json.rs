@@ -77,12 +77,12 @@ impl From<serde_json::Error> for ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadError::NotJson(what) => write!(f, "not a trace: not JSON: {what}"),
-            ReadError::NotATrace => f.write_str("not a trace: there is no `version`"),
+            ReadError::NotJson(what) => write!(f, "not JSON: {what}"),
+            ReadError::NotATrace => f.write_str("there is no `version`"),
             ReadError::Version(version) => {
                 write!(f, "the trace has format version {version}; this program reads version {VERSION}")
             }
-            ReadError::WrongPart(what) => write!(f, "not a complete trace: {what}"),
+            ReadError::WrongPart(what) => write!(f, "it is not complete: {what}"),
             ReadError::Inconsistent(what) => write!(f, "the trace contradicts itself: {what}"),
         }
     }

@@ -100,6 +100,12 @@ impl Cells {
         Ok(())
     }
 
+    /// What is known of a table.
+    pub(super) fn of(&self, table: &Table) -> Vec<&Record> {
+        let cells = table.rows.iter().flat_map(|row| table.columns.iter().map(move |column| (row, column)));
+        cells.filter_map(|(row, column)| self.get(&cell_name(table, row, column))).collect()
+    }
+
     /// What is to be shown in a cell, if it is one that is run.
     pub(super) fn summary(&self, table: &Table, row: &Row, column: &Column) -> Option<Summary> {
         self.get(&cell_name(table, row, column)).map(|record| record.summary(column.measure))

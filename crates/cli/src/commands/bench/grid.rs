@@ -21,11 +21,21 @@ pub(super) fn markdown(table: &Table, cells: &Cells, machine: &Machine, options:
     for claim in claims::of(table, cells) {
         let _ = writeln!(text, "- {claim}");
     }
-    let _ = write!(text, "\n## How it was made\n\n{}\n", method(table, machine, options));
+    let _ = write!(text, "\n## How it was made\n\n{}\n", method(table, cells, machine, options));
     text
 }
 
-fn method(table: &Table, machine: &Machine, options: &BenchOptions) -> String {
+fn method(table: &Table, cells: &Cells, machine: &Machine, options: &BenchOptions) -> String {
+    // Cells may be from earlier runs of this command.
+    let records = cells.of(table);
+    let mut commits: Vec<&str> = records.iter().map(|record| record.commit.as_str()).collect();
+    commits.sort_unstable();
+    commits.dedup();
+    if commits.is_empty() {
+        commits.push(&machine.commit);
+    }
+    let timeout = records.iter().map(|record| record.timeout).fold(0.0, f64::max);
+    let memory = records.iter().map(|record| record.memory).max().unwrap_or(0);
     let searches = table.columns.iter().map(|column| {
         let seeds = if column.is_random { format!(", {} seeds", options.seeds) } else { String::new() };
         format!("- {}: `fabius check {}`{seeds}\n", column.name, command_line(column.arguments))
@@ -38,9 +48,9 @@ fn method(table: &Table, machine: &Machine, options: &BenchOptions) -> String {
          {}.\n\n{}\nThe rows are these tests:\n\n{}",
         table.name,
         env!("CARGO_PKG_VERSION"),
-        machine.commit,
-        options.cell_timeout,
-        options.cell_memory >> 20,
+        commits.join(" and "),
+        timeout,
+        memory >> 20,
         options.seed,
         machine.described(),
         searches.collect::<String>(),

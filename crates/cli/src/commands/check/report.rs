@@ -46,7 +46,8 @@ pub(super) fn text(
 /// What became of a test; `width` is that of the longest name.
 pub(super) fn line(result: &TestResult, width: usize) -> String {
     let (verdict, what) = conclusion(result);
-    let time = format!("{:.1} s", result.seconds);
+    // With a space before it, however long it is.
+    let time = format!(" {:.1} s", result.seconds);
     format!("  {:width$}  {verdict:10}{time:>7}  {what}\n", result.test)
 }
 

@@ -159,7 +159,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
             Telling { context, vm: &vm, test: name, at, found, guidance: &guidance, explained_by, deadline };
         result.bugs.push(telling.with_explorer());
     }
-    result.warnings = warnings(context.program, test, &conclusion, &ends);
+    let cut_by = if options.search == Search::Irs { "--increment" } else { "--max-steps" };
+    result.warnings = warnings(context.program, test, &conclusion, &ends, cut_by);
     result.warnings.extend(conclusion.checkpoints.iter().flat_map(|kept| kept.notes.clone()));
     if conclusion.is_verified {
         result.warnings.extend(vm.blind_specs().iter().map(|spec| blind(context.program, *spec)));
@@ -416,13 +417,19 @@ fn blind(program: &Program, spec: MachineId) -> String {
     format!("no event that `{name}` observes happens in any run: it checks nothing in this test")
 }
 
-/// What the user should know about the search, beside its verdict.
-fn warnings(program: &Program, test: TestId, conclusion: &Conclusion, ends: &Ends) -> Vec<String> {
+/// What the user should know about the search, beside its verdict; `cut_by` is the option that bounds schedules.
+fn warnings(
+    program: &Program,
+    test: TestId,
+    conclusion: &Conclusion,
+    ends: &Ends,
+    cut_by: &str,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     let (cut, schedules) = (conclusion.cut, conclusion.schedules);
     if schedules > 0 && cut * 2 > schedules {
         // Without numbers, so that it is the same for many tests and told once.
-        warnings.push("most schedules were cut off before they ended; see --max-steps".to_owned());
+        warnings.push(format!("most schedules were cut off before they ended; see {cut_by}"));
     }
     let hot = |monitor: &&MonitorAttachment| {
         program[monitor.monitor].states.iter().any(|state| state.temperature == Temperature::Hot)

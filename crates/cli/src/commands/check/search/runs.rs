@@ -58,7 +58,7 @@ impl Searching<'_> {
             _ if report.runs == 0 => "the first did not end in time".to_owned(),
             (0, _) => "each to its end".to_owned(),
             (cut, 0) if options.search == Search::Irs => {
-                format!("{} cut off at up to {}", separated(cut), counted(report.max_steps, "step"))
+                format!("{} cut off at bounds that grow", separated(cut))
             }
             (cut, 0) => format!("{} cut off at {}", separated(cut), counted(report.max_steps, "step")),
             (cut, memory) => {
