@@ -82,7 +82,7 @@ impl fmt::Display for ReadError {
             ReadError::Version(version) => {
                 write!(f, "the trace has format version {version}; this program reads version {VERSION}")
             }
-            ReadError::WrongPart(what) => write!(f, "it is not complete: {what}"),
+            ReadError::WrongPart(what) => write!(f, "not a complete trace: {what}"),
             ReadError::Inconsistent(what) => write!(f, "the trace contradicts itself: {what}"),
         }
     }

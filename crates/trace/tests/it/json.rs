@@ -109,7 +109,7 @@ fn what_is_not_a_trace_is_refused_with_the_reason() {
     assert_refused(b"", "not JSON");
     assert_refused(b"{\"version\": 1", "not JSON");
     assert_refused(b"\xff\xfe", "not JSON");
-    assert_refused(b"[]", "there is no `version`");
+    assert_refused(b"[]", "not a complete trace");
     assert_refused(b"{}", "there is no `version`");
     assert_refused(b"{\"version\": 99}", "format version 99; this program reads version 1");
     assert_refused(b"{\"version\": \"one\"}", "invalid type");
