@@ -51,8 +51,8 @@ pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
         order_by_delays(self, choices, positions)
     }
 
-    /// Whether what it becomes follows from its own value, the taken choice and the effects alone: `delay` does not look at the
-    /// choices, nor `step` at the fingerprint. Then a search may remember it.
+    /// Whether what it becomes follows from its own value, the taken choice and the effects alone: `delay` does not look at
+    /// the choices, nor `step` at the fingerprint. Then a search may remember it.
     fn keeps_to_itself(&self) -> bool {
         false
     }

@@ -29,10 +29,10 @@ pub trait Packed: Program {
     /// The words of a state; written into `buffer` unless the state holds them already.
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
 
-    /// Adds the words of a state to others.
+    /// Adds the words of a state to others; `buffer` is as for [`words`](Self::words).
     #[inline]
-    fn add_words(&self, state: &Self::State, to: &mut Vec<u32>) {
-        to.extend_from_slice(self.words(state, &mut Vec::new()));
+    fn add_words(&self, state: &Self::State, buffer: &mut Vec<u32>, to: &mut Vec<u32>) {
+        to.extend_from_slice(self.words(state, buffer));
     }
 
     /// The state with these words, with its fingerprint; `None` if there is none. Words that a state of this program had make

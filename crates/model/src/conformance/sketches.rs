@@ -27,6 +27,11 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     compare_last(program, state, &sketches)?;
     compare_unpacked(program, state)?;
     let words = program.words(state, &mut Vec::new()).to_vec();
+    let mut added = vec![7];
+    program.add_words(state, &mut Vec::new(), &mut added);
+    ensure(added[0] == 7 && added[1..] == words, Law::Sketches, || {
+        format!("{state:?} has the words {words:?}, added to others {added:?}")
+    })?;
     let mut next = Vec::new();
     for (index, choice) in choices.into_iter().enumerate() {
         let found = program.choice(state, index, &mut Vec::new());

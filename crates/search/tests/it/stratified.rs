@@ -316,12 +316,17 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-#[test]
-fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
-    let program = Mailboxes {
+/// Machine 0 creates machine 1; then both send two messages to themselves.
+fn two_independent_machines() -> Mailboxes {
+    Mailboxes {
         is_endless: false,
         scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
-    };
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
+    let program = two_independent_machines();
     let (whole, _) = search(&program, &RunToCompletion::new(), &all_bugs());
     let (none, _) = search(&program, &RunToCompletion::new(), &Limits { states: 2, ..all_bugs() });
     assert_eq!(none.stop, StopReason::StateLimit);
@@ -337,10 +342,7 @@ fn a_search_that_is_stopped_says_so_and_keeps_its_counts() {
 
 #[test]
 fn a_limit_beyond_which_only_known_states_lie_is_no_limit() {
-    let program = Mailboxes {
-        is_endless: false,
-        scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
-    };
+    let program = two_independent_machines();
     let (whole, _) = search(&program, &RunToCompletion::new(), &all_bugs());
     let reports = (0..whole.finished + 2).map(|delays| {
         let (report, _) = search(&program, &RunToCompletion::new(), &Limits { delays, ..all_bugs() });
@@ -357,12 +359,8 @@ fn a_limit_beyond_which_only_known_states_lie_is_no_limit() {
 /// Two machines that send each other nothing: the numbers of states per stratum can be counted by hand.
 #[test]
 fn strata_of_two_independent_machines_are_as_counted_by_hand() {
-    // Machine 0 creates machine 1; then both send two messages to themselves. A state is how far each has come:
-    // 1 before the creation, then 3 x 3.
-    let program = Mailboxes {
-        is_endless: false,
-        scripts: vec![vec![Op::New(1), Op::Send(0), Op::Send(0)], vec![Op::Send(1), Op::Send(1)]],
-    };
+    // A state is how far each has come: 1 before the creation, then 3 x 3.
+    let program = two_independent_machines();
     let limits = Limits { strict: true, ..all_bugs() };
     let (report, states) = search(&program, &RunToCompletion::new(), &limits);
     assert_eq!(states.len(), 10);

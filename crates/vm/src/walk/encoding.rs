@@ -19,11 +19,12 @@ impl Packed for Walker {
 
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
-        self.add_words(walk, buffer);
+        self.add_words(walk, &mut Vec::new(), buffer);
         buffer
     }
 
-    fn add_words(&self, walk: &Walk, to: &mut Vec<u32>) {
+    /// Written where they belong, without a buffer.
+    fn add_words(&self, walk: &Walk, _: &mut Vec<u32>, to: &mut Vec<u32>) {
         for member in &walk.members {
             let write_local = |member: &Member, writer: &mut Writer| self.encode_local(member, writer);
             member.add_words(to, write_local, |member, writer| self.encode_queue(member, writer));

@@ -285,8 +285,8 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.words(state, buffer)
     }
 
-    fn add_words(&self, state: &V::State, to: &mut Vec<u32>) {
-        self.vm.add_words(state, to);
+    fn add_words(&self, state: &V::State, buffer: &mut Vec<u32>, to: &mut Vec<u32>) {
+        self.vm.add_words(state, buffer, to);
     }
 
     fn unpack(&self, words: &[u32]) -> Option<V::State> {

@@ -1,9 +1,9 @@
 //! Exhaustive search for speed: every reachable state once, latest first, on all cores, in any visited set.
 //!
-//! A worker takes the latest states from its stack, expands them, and asks the visited set about their successors at once, but
-//! for those that other steps lead to as well (`sleep.rs`); the new ones go onto its stack. A worker with nothing to do gets some of the oldest states of another. Invariant:
-//! every state in the set has been expanded or stands on some stack, and only the worker that put it into the set holds
-//! it; hence empty stacks mean that all were visited.
+//! A worker takes the latest states from its stack, expands them, and asks the visited set about their successors at once,
+//! but for those that other steps lead to as well (`sleep.rs`); the new ones go onto its stack. A worker with nothing to do
+//! gets some of the oldest states of another. Invariant: every state in the set has been expanded or stands on some stack,
+//! and only the worker that put it into the set holds it; hence empty stacks mean that all were visited.
 //!
 //! Guarantees: with an exact set, `Exhausted` means that every reachable state was visited, and the counts are those of the
 //! graph, for any number of threads. With fingerprints the same holds but for the set's stated probability of having
@@ -50,7 +50,8 @@ pub struct Limits {
     pub bugs: usize,
     /// How many threads; at least one.
     pub jobs: usize,
-    /// Whether steps may be left out of which it is certain that they lead to visited states (`sleep.rs`). They count as taken.
+    /// Whether steps may be left out of which it is certain that they lead to visited states (`sleep.rs`). They count as
+    /// taken.
     pub sleeps: bool,
 }
 

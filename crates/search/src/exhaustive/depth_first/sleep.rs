@@ -2,20 +2,20 @@
 //!
 //! When two machines can move and touch nothing in common, both orders lead to the same state, and to look it up twice is
 //! one time too many. So when a move of `b` at `s` leads to a new state, machines before `b` that can move at `s`, too, and
-//! touch nothing in common with `b`'s move, may be *asleep* there: their steps from there are counted, and not looked at. This is
-//! the idea of sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996, chapter 5).
-//! There a state that is met again has to be looked at again if less is asleep then. Here it has not, because only
+//! touch nothing in common with `b`'s move, are *asleep* there: their steps from there are counted, and not looked at. This
+//! is the idea of sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996, chapter
+//! 5). There a state that is met again has to be looked at again if less is asleep then. Here it has not, because only
 //! machines *before* `b`, in one order of all machines, fall asleep.
 //!
 //! Guarantees: once all visited states have been expanded, what each step of each of them leads to has been visited, or
 //! found to be a bug, whether somebody was asleep or not.
 //!
 //! Proof, for the step of `a` at `t`, by induction over the machines, the last one first, and for each over the order in
-//! which states were found. If `a` is awake at `t`, its step is looked at. Else `t` was found by a move of some `b` behind `a` at some
-//! `s`, found before `t`, and both moves commute. So `s·a` was visited, by induction (the same machine, a state found before), or
-//! is the same bug as `t·a`, and was found. At `s·a` machine `b` can move; and what that leads to, which is `t·a`, was
-//! visited by induction (a machine behind `a`). The last machine is never asleep. There are finitely many of both: what is
-//! visited is finite.
+//! which states were found. If `a` is awake at `t`, its step is looked at. Else `t` was found by a move of some `b` behind
+//! `a` at some `s`, found before `t`, and both moves commute. So `s·a` was visited, by induction (the same machine, a state
+//! found before), or is the same bug as `t·a`, and was found. At `s·a` machine `b` can move; and what that leads to, which
+//! is `t·a`, was visited by induction (a machine behind `a`). The last machine is never asleep. There are finitely many of
+//! both: what is visited is finite.
 //!
 //! It does not matter who finds a state first, so this holds for any number of threads; nor does it matter if fewer
 //! machines are asleep, as in a search that was taken up again. But a set that forgets or merges states was never

@@ -156,7 +156,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             match sketches.get(index) {
                 Sketch::Changed { edits, .. } => batch.push_edited(0, edits),
                 Sketch::Made(Outcome::State(state)) => {
-                    batch.push_with(0, |words| shared.program.add_words(state, words));
+                    batch.push_with(0, |all| shared.program.add_words(state, words, all));
                 }
                 Sketch::Made(Outcome::Bug(_)) => {}
             }

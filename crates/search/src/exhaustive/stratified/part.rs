@@ -309,10 +309,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             let step = survey.steps[at];
             let (state, number) = self.learn(work, survey.item(&step), &step);
             (work.setting.visit)(&state);
-            let number = number.unwrap_or_else(|explorer| {
-                survey.unnumbered.push((survey.arrivals.len(), explorer.clone()));
-                ANY_EXPLORER
-            });
+            let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
             survey.arrive(&step, (state, survey.keys[at]), number);
         }
     }
@@ -343,10 +340,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
             let (state, number) = self.learn(work, survey.item(&step), &step);
-            let number = number.unwrap_or_else(|explorer| {
-                survey.unnumbered.push((survey.learnt.len(), explorer.clone()));
-                ANY_EXPLORER
-            });
+            let number = number_or_note(number, survey.learnt.len(), &mut survey.unnumbered);
             survey.learnt.push((state, number));
         }
     }
@@ -371,8 +365,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
     }
 
-    /// Takes a step from an item: the state that it leads to, and the number of the explorer there, or, if it has none yet, the
-    /// explorer itself.
+    /// Takes a step from an item: the state that it leads to, and the number of the explorer there, or, if it has none yet,
+    /// the explorer itself.
     pub(super) fn learn(
         &mut self,
         work: Work<'_, P, E>,
@@ -449,4 +443,16 @@ fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, 
         None if work.setting.limits.cache != Cache::Unlimited => survey.harvest.done.push(node),
         None => {}
     }
+}
+
+/// The number of an explorer. One that has none yet is noted down with its place.
+fn number_or_note<E: Explorer>(
+    number: Result<u32, &E>,
+    place: usize,
+    unnumbered: &mut Vec<(usize, E)>,
+) -> u32 {
+    number.unwrap_or_else(|explorer| {
+        unnumbered.push((place, explorer.clone()));
+        ANY_EXPLORER
+    })
 }
