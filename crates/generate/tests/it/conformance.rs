@@ -4,7 +4,7 @@ use crate::support::{compile, seeds, tests, text, vm};
 use fabius_model::conformance::Budget;
 use fabius_model::{Choice, Narrate, Outcome, Program};
 use fabius_model::{check_agreement, check_conformance, check_durability, check_sketches};
-use fabius_vm::{Granularity, Vm};
+use fabius_vm::{Granularity, Limits, Options, Vm};
 
 #[test]
 fn every_program_keeps_the_laws() {
@@ -41,6 +41,25 @@ fn every_program_keeps_the_laws() {
         }
     }
     println!("{states} states");
+}
+
+/// Also where a queue is full or no machine can be created: whoever then may not send can do so when others have moved.
+#[test]
+fn moves_commute_where_they_say_so_at_the_limits_of_a_program() {
+    for seed in seeds(300) {
+        let source = text(seed);
+        let program = compile(&source).unwrap_or_else(|| panic!("seed {seed} does not compile\n{source}"));
+        for queue_length in [1, 2] {
+            let limits = Limits { queue_length, machines: 4, ..Limits::default() };
+            for test in tests(&program) {
+                let options = Options { limits, ..Options::default() };
+                let vm = Vm::new(program.clone(), test, options).expect("the test links");
+                check_sketches(&vm, 150).unwrap_or_else(|violation| {
+                    panic!("seed {seed}, queues of {queue_length}: {violation}\n{source}")
+                });
+            }
+        }
+    }
 }
 
 /// Telling a step does what taking it does, and the mover of a choice is among the machines.
