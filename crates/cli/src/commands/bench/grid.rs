@@ -1,10 +1,11 @@
 //! Tables for people (Markdown) and for spreadsheets (CSV).
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use fabius_lang::source::separated;
 
-use super::cells::{Cells, Summary};
+use super::cells::{Cells, Record, Summary};
 use super::claims;
 use super::machine::Machine;
 use super::tables::{Column, Figure, Goal, Measure, Row, Table};
@@ -26,16 +27,6 @@ pub(super) fn markdown(table: &Table, cells: &Cells, machine: &Machine, options:
 }
 
 fn method(table: &Table, cells: &Cells, machine: &Machine, options: &BenchOptions) -> String {
-    // Cells may be from earlier runs of this command.
-    let records = cells.of(table);
-    let mut commits: Vec<&str> = records.iter().map(|record| record.commit.as_str()).collect();
-    commits.sort_unstable();
-    commits.dedup();
-    if commits.is_empty() {
-        commits.push(&machine.commit);
-    }
-    let timeout = records.iter().map(|record| record.timeout).fold(0.0, f64::max);
-    let memory = records.iter().map(|record| record.memory).max().unwrap_or(0);
     let searches = table.columns.iter().map(|column| {
         let seeds = if column.is_random { format!(", {} seeds", options.seeds) } else { String::new() };
         format!("- {}: `fabius check {}`{seeds}\n", column.name, command_line(column.arguments))
@@ -44,18 +35,24 @@ fn method(table: &Table, cells: &Cells, machine: &Machine, options: &BenchOption
         format!("- {}: [{}](../../corpus/{}), `{}`\n", row.label, row.program, row.program, row.test)
     });
     format!(
-        "`fabius bench {}`: Fabius {} at {}, with at most {} s and {} MiB for each cell, on one thread. Seeds begin at {}. \
-         {}.\n\n{}\nThe rows are these tests:\n\n{}",
+        "`fabius bench {}`: Fabius {} {}, on one thread. Seeds begin at {}. {}.\n\n{}\nThe rows are these tests:\n\n{}",
         table.name,
         env!("CARGO_PKG_VERSION"),
-        commits.join(" and "),
-        timeout,
-        memory >> 20,
+        provenance(&cells.of(table)),
         options.seed,
         machine.described(),
         searches.collect::<String>(),
         rows.collect::<String>(),
     )
+}
+
+/// Of what commits cells are, and what each was given. They may be from earlier runs of this command.
+pub(super) fn provenance(records: &[&Record]) -> String {
+    let commits: BTreeSet<&str> = records.iter().map(|record| record.commit.as_str()).collect();
+    let timeout = records.iter().map(|record| record.timeout).fold(0.0, f64::max);
+    let memory = records.iter().map(|record| record.memory).max().unwrap_or(0);
+    let commits = commits.into_iter().collect::<Vec<_>>().join(" and ");
+    format!("at {commits}, with at most {timeout} s and {} MiB for each cell", memory >> 20)
 }
 
 /// Arguments as one types them.

@@ -195,6 +195,8 @@ fn tables_show_cells_and_what_is_missing() {
     let mut cells = Cells::open(&folder.join("cells.jsonl"), true).expect("there is none yet");
     cells.add(record(vec![run(0, false, 12_345)])).expect("it can be written");
     let table = TABLES.iter().find(|table| table.name == "000-2").expect("there is such a table");
+    let known = grid::provenance(&cells.of(table));
+    assert_eq!(known, "at c, with at most 10 s and 1024 MiB for each cell");
     let csv = grid::csv(table, &cells);
     assert!(
         csv.contains("\n000-2,OSR,osr-driver,") && csv.contains(",depth,states,1,0,,,12345,35,806585\n"),
