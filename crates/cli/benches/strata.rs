@@ -7,6 +7,8 @@
 //!
 //!     cargo bench -p fabius --bench strata      # ONLY=lcr-ring: this program only
 //!
+//! `ONCE=depth-first` (or another search by the name that it has in the table) runs only that, once: for profilers.
+//!
 //! The aims: an explorer's own bookkeeping below 30 % of depth-first search; all strata in at most 1.5 times its time; two
 //! threads at least 1.6 times as fast as one. What two searches that have nothing to do with each other gain from running
 //! side by side tells how much a second thread can bring on this computer, where they share its memory.
@@ -57,6 +59,13 @@ fn main() {
             ("rtc with two threads", &|| stratified(&vm, &RunToCompletion::new(), 2)),
             ("two searches at a time", &|| side_by_side(&vm)),
         ];
+        if let Ok(name) = std::env::var("ONCE") {
+            searches
+                .iter()
+                .filter(|(each, _)| *each == name)
+                .for_each(|(_, search)| println!("{}", search()));
+            continue;
+        }
         let (states, times) = best(&searches.map(|(_, search)| search));
         println!("{program} {test}: {states} states");
         let [depth_first, _, unguided, rtc, _, _, two, both] = times;

@@ -17,6 +17,7 @@ use crate::{Choice, Outcome, Program};
 ///    there is one order of all machines that the places of every state keep to.
 /// 5. *Moves that touch nothing in common commute*: after one of them, the other machine has the same place, can still move,
 ///    and meets the same bug, if any; and if there is none, both orders lead to the same state.
+/// 6. *Offers are choices*: states whose offers are the same have the same choices, which are moves of machines.
 ///
 /// [`check_sketches`](crate::check_sketches) runs all but the first on any program.
 pub trait Packed: Program {
@@ -46,6 +47,13 @@ pub trait Packed: Program {
     fn choice(&self, state: &Self::State, position: usize, buffer: &mut Vec<Choice>) -> Choice {
         self.choices(state, buffer);
         buffer[position]
+    }
+
+    /// Stands for the choices of a state, which are moves of machines; `None` if nothing so short does.
+    #[inline]
+    fn offer(&self, state: &Self::State) -> Option<Offer> {
+        let _ = state;
+        None
     }
 
     /// Adds where each choice of a state leads, in the order of `choices`. A program that can do better than one step
@@ -109,6 +117,15 @@ pub trait Packed: Program {
         let _ = (before, edits, fingerprint);
         unreachable!("a program that sketches changes of words can make them")
     }
+}
+
+/// Stands for choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Offer {
+    /// Which of some machines can move, as bits.
+    pub movers: u64,
+    /// Which machines these are.
+    pub machines: u32,
 }
 
 /// For each place, what a move of the machine there touches.

@@ -138,6 +138,11 @@ impl Exact {
                     let length = states.width(first);
                     scratch.take_group(states, first, length);
                     look_up(length, scratch);
+                    if scratch.answers.len() == states.len() {
+                        // All were of one length, and in their places.
+                        std::mem::swap(answers, &mut scratch.answers);
+                        return;
+                    }
                     for (&index, &answer) in scratch.group.iter().zip(&scratch.answers) {
                         answers[index] = answer;
                     }
@@ -170,8 +175,12 @@ impl Exact {
             let by_length = self.by_length();
             let Some(vectors) = by_length.get(&length) else { return };
             self.number(states, vectors, scratch);
-            for (&index, &root) in scratch.group.iter().zip(&scratch.keys) {
-                keys[index] = Key { width: length as u32, root };
+            let key = |&root| Key { width: length as u32, root };
+            if scratch.keys.len() == states.len() {
+                keys.clear();
+                keys.extend(scratch.keys.iter().map(key));
+            } else {
+                scratch.group.iter().zip(&scratch.keys).for_each(|(index, root)| keys[*index] = key(root));
             }
             look_up(&vectors.roots, &scratch.keys, &mut scratch.answers);
         });

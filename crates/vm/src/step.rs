@@ -46,13 +46,15 @@ use crate::link::{LinkError, Linked};
 use crate::machine::{Local, Owner};
 use crate::monitor;
 use crate::options::Options;
-use crate::state::State;
+use crate::state::{HEADER, State};
 use crate::store::{Stance, Store};
 use crate::value::Value;
 use crate::walk::Walker;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
-use fabius_model::{ActorId, Choice, Edit, Effect, Happening, Outcome, Packed, Program, Sketches, Touched};
+use fabius_model::{
+    ActorId, Choice, Edit, Effect, Happening, Offer, Outcome, Packed, Program, Sketches, Touched,
+};
 use std::sync::Arc;
 
 /// One test of a P program as a transition system.
@@ -249,6 +251,13 @@ impl Packed for Vm {
             return buffer[position];
         }
         Choice::Schedule(self.store.roster(state.roster()).actors[movers.trailing_zeros() as usize])
+    }
+
+    #[inline]
+    fn offer(&self, state: &State) -> Option<Offer> {
+        // Words of monitors that have bits do not say that anybody can be scheduled.
+        let is_told = state.chooser().is_none() && state.words().len() <= HEADER + 64;
+        is_told.then(|| Offer { movers: state.movers(), machines: state.roster().0 })
     }
 
     fn movers(&self, state: &State) -> u64 {

@@ -1,12 +1,17 @@
 //! The laws of [`Packed`] about machines that can move: their places, and what their moves touch.
 
 use super::{Checked, Law, ensure};
-use crate::{ActorId, Choice, Outcome, Packed, Sketches, Things, Touched};
-use std::collections::HashSet;
+use crate::{ActorId, Choice, Offer, Outcome, Packed, Sketches, Things, Touched};
+use std::collections::{HashMap, HashSet};
 
-/// Which machine was seen before which.
+/// What must be the same in all states.
 #[derive(Debug, Default)]
-pub(super) struct Order(HashSet<(ActorId, ActorId)>);
+pub(super) struct Order {
+    /// Which machine was seen before which.
+    before: HashSet<(ActorId, ActorId)>,
+    /// What each offer stood for.
+    offers: HashMap<Offer, Vec<Choice>>,
+}
 
 /// A machine that can move.
 #[derive(Clone, Copy, Debug)]
@@ -21,14 +26,27 @@ impl Order {
         let movers = movers(program, state)?;
         for (at, first) in movers.iter().enumerate() {
             for second in &movers[at + 1..] {
-                self.0.insert((first.actor, second.actor));
-                ensure(!self.0.contains(&(second.actor, first.actor)), Law::Movers, || {
+                self.before.insert((first.actor, second.actor));
+                ensure(!self.before.contains(&(second.actor, first.actor)), Law::Movers, || {
                     format!("{first:?} is before {second:?} in {state:?}, and elsewhere behind it")
                 })?;
             }
         }
+        self.check_offer(program, state)?;
         check_some(program, state)?;
         check_touched(program, state, &movers)
+    }
+
+    /// Compares the choices of a state with those that had the same offer before.
+    fn check_offer<P: Packed>(&mut self, program: &P, state: &P::State) -> Checked<()> {
+        let Some(offer) = program.offer(state) else { return Ok(()) };
+        let mut choices = Vec::new();
+        program.choices(state, &mut choices);
+        let offered = self.offers.entry(offer).or_insert_with(|| choices.clone());
+        let are_moves = choices.iter().all(|choice| matches!(choice, Choice::Schedule(_)));
+        ensure(are_moves && *offered == choices, Law::Movers, || {
+            format!("{state:?} has {choices:?}, another state with {offer:?} had {offered:?}")
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{Budget, Law, check_agreement, check_conformance, check_sketches};
 use crate::toys::{BinaryClock, Graph};
-use crate::{ActorId, Choice, Edit, Effect, Outcome, Packed, Program, Sketches, Things, Touched};
+use crate::{ActorId, Choice, Edit, Effect, Offer, Outcome, Packed, Program, Sketches, Things, Touched};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -225,12 +225,13 @@ fn sketches_that_are_no_steps_are_found() {
 enum Slip {
     None,
     /// One that cannot move is named; all are sketched when some are asked for; a move does not touch its own machine, or not
-    /// the one that it changes; places are in another order in some states.
+    /// the one that it changes; places are in another order in some states; an offer stands for different choices.
     Ghost,
     Eager,
     Untouched,
     Careless,
     Swapped,
+    Ambiguous,
 }
 
 /// Three counters up to 3. The first two stand still from 2 on as long as the third is 0, which sets the second back when it
@@ -296,6 +297,11 @@ impl Packed for Counters {
         movers | u64::from(self.0 == Slip::Ghost && state[1] == 1) << 3
     }
 
+    fn offer(&self, state: &[u32; 3]) -> Option<Offer> {
+        let movers = if self.0 == Slip::Ambiguous { 1 } else { self.movers(state) };
+        Some(Offer { movers, machines: u32::from(self.0 == Slip::Swapped && state[0] == 2) })
+    }
+
     fn sketch_movers(&self, state: &[u32; 3], movers: u64, sketches: &mut Sketches<[u32; 3], ()>) {
         for actor in self.in_order(*state) {
             if self.0 == Slip::Eager || movers >> self.place(actor, *state) & 1 == 1 {
@@ -323,7 +329,7 @@ impl Packed for Counters {
 fn what_is_wrong_with_movers_is_found() {
     let broken = |slip| check_sketches(&Counters(slip), 100).err().map(|violation| violation.law);
     assert_eq!(broken(Slip::None), None);
-    for slip in [Slip::Ghost, Slip::Eager, Slip::Untouched, Slip::Careless, Slip::Swapped] {
+    for slip in [Slip::Ghost, Slip::Eager, Slip::Untouched, Slip::Careless, Slip::Swapped, Slip::Ambiguous] {
         assert_eq!(broken(slip), Some(Law::Movers), "{slip:?}");
     }
 }

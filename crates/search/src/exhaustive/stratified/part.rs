@@ -19,7 +19,7 @@ use fabius_store::{Exact, Key};
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
 use super::queue::{Deferred, Item, What};
 use super::recent::{Recent, Told};
-use super::survey::{From, Setting, Step, Survey};
+use super::survey::{From, Harvest, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
@@ -34,13 +34,16 @@ pub(super) struct Part<P: Packed, E> {
     sketches: Sketches<P::State, P::Bug>,
     effects: Vec<Effect>,
     choices: Vec<Choice>,
-    /// States to be looked up, why each is, their keys, and which are known.
+    /// States to be looked up, why they are, their keys, and which are known.
     keys: Keys,
+    probed: Vec<Probed>,
     wanted: Vec<Wanted>,
     found: Vec<Key>,
     is_known: Vec<bool>,
-    /// The positions that the explorer names at a state, after 0 delays, 1 and so on.
+    /// The positions that explorers name at the states of `probed`, after 0 delays, 1 and so on.
     positions: Vec<usize>,
+    /// The same at one state.
+    order: Vec<usize>,
     /// Nodes at which steps begin that are taken.
     before: Vec<(NodeId, Node)>,
     recent: Recent,
@@ -48,14 +51,23 @@ pub(super) struct Part<P: Packed, E> {
     spare: Option<Cursor<E>>,
 }
 
-/// A step that leads to a state that is looked up.
+/// An item all of whose steps lead to states that are looked up. No delays were spent there: the first step is due, and the
+/// strata that the others belong to are as far as their delays.
+struct Probed {
+    /// The place of the item, and that of the first of its states among those that are looked up.
+    item: usize,
+    first: usize,
+    /// Where its positions end; those of the item before end where they begin.
+    end: usize,
+}
+
+/// One step that leads to a state that is looked up.
 struct Wanted {
     /// The place of the item at which it begins, and that of the state among those that are looked up.
     item: usize,
     place: usize,
     delays: u32,
     position: u32,
-    choice: Choice,
     /// How many strata further it belongs; 0 if it is due.
     distance: u32,
 }
@@ -104,10 +116,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             effects: Vec::new(),
             choices: Vec::new(),
             keys: Keys::default(),
+            probed: Vec::new(),
             wanted: Vec::new(),
             found: Vec::new(),
             is_known: Vec::new(),
             positions: Vec::new(),
+            order: Vec::new(),
             before: Vec::new(),
             recent: Recent::new(),
             spare: None,
@@ -124,7 +138,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
             self.take(work, survey);
             survey.taken += 1;
-            if self.wanted.len() >= BATCH {
+            if self.keys.batch.len() >= BATCH {
                 self.look_up(work, survey);
             }
         }
@@ -139,6 +153,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     fn take(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let item = &survey.items[survey.taken];
         let (node, delays) = (item.node, item.delays);
+        let probes = delays == 0 && work.probes();
+        let offer = if probes { work.setting.program.offer(&item.state) } else { None };
+        if offer.is_some_and(|offer| self.recent.add_order(item.explorer, offer, &mut self.positions)) {
+            self.probe(work, survey);
+            return;
+        }
         work.setting.program.choices(&item.state, &mut self.choices);
         if self.choices.is_empty() {
             let bug = work.setting.program.end(&item.state);
@@ -148,15 +168,18 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         let explorer = work.known.explorers.get(item.explorer);
         let limits = work.setting.limits;
+        if probes && self.add_order(limits, explorer) {
+            if let Some(offer) = offer {
+                self.recent.remember_order(item.explorer, offer, &self.order);
+            }
+            self.probe(work, survey);
+            return;
+        }
         let is_alone = self.choices.len() == 1;
-        if delays == 0 && (is_alone || !work.probes() && !self.is_free(limits, explorer, 0)) {
+        if delays == 0 && (is_alone || !probes && !self.is_free(limits, explorer, 0)) {
             // Nothing has to be copied.
             self.take_due(work, 0, Cursor::first(explorer, &self.choices), survey);
             leave(work, node, (!is_alone).then_some(1), survey);
-            return;
-        }
-        if delays == 0 && work.probes() && self.is_to_be_probed(limits, (item.explorer, explorer)) {
-            self.probe(work, survey);
             return;
         }
         let mut cursor = self.cursor(work, item, delays);
@@ -195,44 +218,45 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         is_free || limits.cost == Cost::Deviations && delays > 0
     }
 
-    /// Whether all choices are worth a look together. Then their positions are known.
-    fn is_to_be_probed(&mut self, limits: &Limits, explorer: (u32, &E)) -> bool {
+    /// Whether all choices are worth a look together. Then their positions are added.
+    fn add_order(&mut self, limits: &Limits, explorer: &E) -> bool {
         let is_free = limits.free_data && matches!(self.choices[0], Choice::Data(_));
-        self.choices.len() <= MOST_PROBED
+        let is_told = self.choices.len() <= MOST_PROBED
             && !is_free
-            && self.recent.order(explorer, &self.choices, &mut self.positions)
+            && Cursor::order(explorer, &self.choices, &mut self.order);
+        if is_told {
+            self.positions.extend_from_slice(&self.order);
+        }
+        is_told
     }
 
-    /// Sketches all choices of the next item: the one at the first position is due, the others are probed.
+    /// Sketches all choices of the next item, whose positions are the last ones: the first is due, the others are probed.
     fn probe(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let (program, at) = (work.setting.program, survey.taken);
         let Item { state, node, .. } = &survey.items[at];
         self.sketches.clear();
         program.sketch(state, &mut self.sketches);
-        let first =
-            self.sketches.are_changes().then(|| self.keys.push_changes(program, (at, state), &self.sketches));
-        // No delays were spent so far: the strata that the others belong to are as far as their delays.
-        for (delays, &position) in (0..).zip(&self.positions) {
-            let choice = self.choices[position];
-            let place = match first {
-                Some(first) => first + position,
-                None => {
-                    let sketch = self.sketches.get(position);
-                    if let Sketch::Made(Outcome::Bug(bug)) = sketch {
-                        if delays == 0 {
-                            survey.harvest.transitions += 1;
-                            survey.harvest.bugs.push((*node, Some(position as u32), bug.clone()));
-                        } else {
-                            let step = Deferred::probed(*node, Key::NONE, delays, position as u32);
-                            survey.harvest.deferred.push((delays, step));
-                        }
-                        continue;
-                    }
-                    self.keys.push_sketch(program, (at, state), &sketch)
+        if self.sketches.are_changes() {
+            let first = self.keys.push_changes(program, (at, state), &self.sketches);
+            self.probed.push(Probed { item: at, first, end: self.positions.len() });
+            return;
+        }
+        let start = self.probed.last().map_or(0, |probed| probed.end);
+        for (delays, position) in (0..).zip(self.positions.drain(start..)) {
+            let sketch = self.sketches.get(position);
+            if let Sketch::Made(Outcome::Bug(bug)) = sketch {
+                if delays == 0 {
+                    survey.harvest.transitions += 1;
+                    survey.harvest.bugs.push((*node, Some(position as u32), bug.clone()));
+                } else {
+                    let step = Deferred::probed(*node, Key::NONE, delays, position as u32);
+                    survey.harvest.deferred.push((delays, step));
                 }
-            };
+                continue;
+            }
+            let place = self.keys.push_sketch(program, (at, state), &sketch);
             let position = position as u32;
-            self.wanted.push(Wanted { item: at, place, delays, position, choice, distance: delays });
+            self.wanted.push(Wanted { item: at, place, delays, position, distance: delays });
         }
     }
 
@@ -250,7 +274,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             survey.harvest.bugs.push((*node, Some(position), bug.clone()));
         } else if work.known.set.is_some() && !work.setting.limits.strict {
             let place = self.keys.push_sketch(work.setting.program, (at, state), &sketch);
-            self.wanted.push(Wanted { item: at, place, delays, position, choice, distance: 0 });
+            self.wanted.push(Wanted { item: at, place, delays, position, distance: 0 });
         } else {
             survey.harvest.transitions += 1;
             survey.steps.push(Step { from: From::Item(at), delays, position, choice: Some(choice) });
@@ -262,14 +286,13 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let Some(set) = &work.known.set else { return };
         set.probe(&self.keys.batch, &mut self.found, &mut self.is_known);
         self.keys.clear();
-        for Wanted { item, place, delays, position, choice, distance } in self.wanted.drain(..) {
+        self.settle_probed(survey);
+        for Wanted { item, place, delays, position, distance } in self.wanted.drain(..) {
             match (distance, self.is_known[place]) {
                 (0, is_known) => {
                     survey.harvest.transitions += 1;
                     if !is_known {
-                        let from = From::Item(item);
-                        survey.steps.push(Step { from, delays, position, choice: Some(choice) });
-                        survey.keys.push(self.found[place]);
+                        survey.add_due(item, (delays, position), self.found[place]);
                     }
                 }
                 (_, true) => survey.harvest.skip(distance),
@@ -280,6 +303,35 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 }
             }
         }
+    }
+
+    /// The same for items all of whose steps were looked up.
+    fn settle_probed(&mut self, survey: &mut Survey<P, E>) {
+        let mut start = 0;
+        for Probed { item, first, end } in self.probed.drain(..) {
+            let positions = &self.positions[std::mem::replace(&mut start, end)..end];
+            let count = positions.len();
+            let (is_known, found) = (&self.is_known[first..][..count], &self.found[first..][..count]);
+            let Some((due, others)) = positions.split_first() else { continue };
+            survey.harvest.transitions += 1;
+            if !is_known[*due] {
+                survey.add_due(item, (0, *due as u32), found[*due]);
+            }
+            let node = survey.items[item].node;
+            let Harvest { skipped, deferred, .. } = &mut survey.harvest;
+            if skipped.len() < others.len() {
+                skipped.resize(others.len(), 0);
+            }
+            for ((delays, position), skipped) in (1..).zip(others).zip(skipped) {
+                if is_known[*position] {
+                    *skipped += 1;
+                } else {
+                    deferred
+                        .push((delays, Deferred::probed(node, found[*position], delays, *position as u32)));
+                }
+            }
+        }
+        self.positions.clear();
     }
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.

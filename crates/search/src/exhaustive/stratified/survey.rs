@@ -145,6 +145,13 @@ impl<P: Packed, E> Survey<P, E> {
         }
     }
 
+    /// Adds a step of an item that is due, by the delays and the position of its choice, and where it leads.
+    #[inline]
+    pub(super) fn add_due(&mut self, item: usize, (delays, position): (u32, u32), key: Key) {
+        self.steps.push(Step { from: From::Item(item), delays, position, choice: None });
+        self.keys.push(key);
+    }
+
     /// Adds a state that is new, and its key, to which a step leads.
     pub(super) fn arrive(&mut self, step: &Step, (state, key): (P::State, Key), explorer: u32) {
         let Item { node: before, depth, .. } = *self.item(step);
