@@ -495,6 +495,11 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     /// Takes the steps into states that are new.
     fn store(&mut self, surveys: &mut [Survey<P, E>], is_shared: bool) -> Tally {
         self.settle(surveys, is_shared);
+        let mut next = self.nodes.next();
+        for survey in &mut *surveys {
+            survey.first = Some(next);
+            next = next.after(survey.is_new.iter().filter(|is_new| **is_new).count());
+        }
         self.work(surveys, is_shared, Part::take_new);
         let states = surveys.iter().map(|survey| survey.arrivals.len() as u64).sum();
         Tally { states, ..Tally::default() }
@@ -556,14 +561,14 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
                 self.found(bug, &positions);
             }
         }
-        let farthest = harvest.deferred.iter().map(|(distance, _)| *distance as usize).max();
-        let strata = farthest.unwrap_or(0).max(harvest.skipped.len());
+        let farthest = harvest.deferred.iter().rposition(|steps| !steps.is_empty());
+        let strata = farthest.map_or(0, |at| at + 1).max(harvest.skipped.len());
         if self.later.len() < strata {
             self.later.resize_with(strata, || Later { deferred: Queue::new(), skipped: 0 });
         }
-        self.deferred += harvest.deferred.len() as u64;
-        for (distance, step) in harvest.deferred.drain(..) {
-            self.later[distance as usize - 1].deferred.push(step, &self.setting.deferred_chunks);
+        for (later, deferred) in self.later.iter_mut().zip(&mut harvest.deferred) {
+            self.deferred += deferred.len() as u64;
+            later.deferred.append(deferred, &self.setting.deferred_chunks);
         }
         for (later, skipped) in self.later.iter_mut().zip(harvest.skipped.drain(..)) {
             later.skipped += skipped;

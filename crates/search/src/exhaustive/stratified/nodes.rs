@@ -28,6 +28,12 @@ impl NodeId {
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The one so many places further, of those that are added in a row.
+    #[inline]
+    pub(super) fn after(self, count: usize) -> NodeId {
+        NodeId(self.0.wrapping_add(count as u32))
+    }
 }
 
 /// How a state was reached: from this node, by the choice at this position. The initial state is reached from none.
@@ -79,9 +85,22 @@ impl Ways {
             self.0.push(Vec::with_capacity(PIECE));
         }
         let last = self.0.len() - 1;
-        let index = u32::try_from(last * PIECE + self.0[last].len()).ok().filter(|index| *index < u32::MAX);
         self.0[last].push(node);
-        NodeId(index.expect("memory ends before the numbers of nodes"))
+        let index = u32::try_from(last * PIECE + self.0[last].len() - 1);
+        NodeId(index.ok().filter(|index| *index < u32::MAX).expect("memory ends before the numbers of nodes"))
+    }
+
+    /// Adds nodes in a row, and leaves none.
+    fn append(&mut self, nodes: &mut Vec<Node>) {
+        let mut rest = &nodes[..];
+        while let Some((first, others)) = rest.split_first() {
+            self.push(*first);
+            let Some(piece) = self.0.last_mut() else { return };
+            let (now, later) = others.split_at(others.len().min(PIECE - piece.len()));
+            piece.extend_from_slice(now);
+            rest = later;
+        }
+        nodes.clear();
     }
 
     fn replace(&mut self, old: NodeId, new: Node) {
@@ -122,11 +141,17 @@ impl<S: Clone + Eq> Nodes<S> {
 
     /// How many there are, and have been: all places are below it.
     pub(super) fn len(&self) -> usize {
-        self.ways.0.iter().map(Vec::len).sum()
+        // All pieces but the last are full.
+        self.ways.0.last().map_or(0, |last| (self.ways.0.len() - 1) * PIECE + last.len())
     }
 
     pub(super) fn get(&self, node: NodeId) -> &Node {
         self.ways.get(node)
+    }
+
+    /// The next one, if no place is free, which none is with an unbounded cache.
+    pub(super) fn next(&self) -> NodeId {
+        NodeId(self.len() as u32)
     }
 
     pub(super) fn ways(&self) -> &Ways {
@@ -175,6 +200,17 @@ impl<S: Clone + Eq> Nodes<S> {
             kept.references.push(1);
         }
         self.ways.push(node)
+    }
+
+    /// Adds the nodes of some items in a row, and leaves none; only with an unbounded cache.
+    pub(super) fn append(&mut self, nodes: &mut Vec<Node>, items: &[Item<S>]) {
+        if self.kept.is_none() {
+            self.ways.append(nodes);
+            return;
+        }
+        nodes.drain(..).zip(items).for_each(|(node, item)| {
+            self.add(node, &item.state);
+        });
     }
 
     /// Whether the state, or the state with this explorer, is on the way; only with a bounded cache.

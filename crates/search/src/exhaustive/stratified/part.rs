@@ -250,7 +250,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                     survey.harvest.bugs.push((*node, Some(position as u32), bug.clone()));
                 } else {
                     let step = Deferred::probed(*node, Key::NONE, delays, position as u32);
-                    survey.harvest.deferred.push((delays, step));
+                    survey.harvest.defer(delays, step);
                 }
                 continue;
             }
@@ -299,7 +299,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 (_, false) => {
                     let node = survey.items[item].node;
                     let step = Deferred::probed(node, self.found[place], delays, position);
-                    survey.harvest.deferred.push((distance, step));
+                    survey.harvest.defer(distance, step);
                 }
             }
         }
@@ -318,16 +318,14 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 survey.add_due(item, (0, *due as u32), found[*due]);
             }
             let node = survey.items[item].node;
+            survey.harvest.reach(others.len());
             let Harvest { skipped, deferred, .. } = &mut survey.harvest;
-            if skipped.len() < others.len() {
-                skipped.resize(others.len(), 0);
-            }
-            for ((delays, position), skipped) in (1..).zip(others).zip(skipped) {
+            let strata = skipped.iter_mut().zip(deferred);
+            for ((delays, position), (skipped, deferred)) in (1..).zip(others).zip(strata) {
                 if is_known[*position] {
                     *skipped += 1;
                 } else {
-                    deferred
-                        .push((delays, Deferred::probed(node, found[*position], delays, *position as u32)));
+                    deferred.push(Deferred::probed(node, found[*position], delays, *position as u32));
                 }
             }
         }
@@ -491,7 +489,7 @@ fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>)
 /// Leaves what comes after so many delays at a node to the next stratum; `None` if nothing does.
 fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, survey: &mut Survey<P, E>) {
     match delays {
-        Some(delays) => survey.harvest.deferred.push((1, Deferred::unprobed(node, delays))),
+        Some(delays) => survey.harvest.defer(1, Deferred::unprobed(node, delays)),
         None if work.setting.limits.cache != Cache::Unlimited => survey.harvest.done.push(node),
         None => {}
     }

@@ -126,6 +126,21 @@ impl<T> Queue<T> {
         self.chunks.push(chunk);
     }
 
+    /// Adds items or steps behind the others, and leaves none.
+    pub(super) fn append(&mut self, items: &mut Vec<T>, chunks: &Chunks<T>) {
+        self.len += items.len();
+        let mut items = items.drain(..);
+        while items.len() > 0 {
+            if self.chunks.last().is_none_or(|last| last.len() == last.capacity()) {
+                self.chunks.push(chunks.take());
+            }
+            if let Some(last) = self.chunks.last_mut() {
+                let room = last.capacity() - last.len();
+                last.extend(items.by_ref().take(room));
+            }
+        }
+    }
+
     /// Adds all that is in a chunk behind the others.
     pub(super) fn push_chunk(&mut self, mut chunk: Vec<T>, chunks: &Chunks<T>) {
         if chunk.len() >= SMALL {
@@ -133,9 +148,7 @@ impl<T> Queue<T> {
             self.chunks.push(chunk);
             return;
         }
-        for item in chunk.drain(..) {
-            self.push(item, chunks);
-        }
+        self.append(&mut chunk, chunks);
         chunks.give_back(chunk);
     }
 

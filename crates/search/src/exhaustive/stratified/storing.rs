@@ -96,7 +96,7 @@ impl ByShard {
         self.ends = next;
     }
 
-    fn of(&self, shard: usize) -> impl Iterator<Item = usize> {
+    fn of(&self, shard: usize) -> impl ExactSizeIterator<Item = usize> {
         let start = if shard == 0 { 0 } else { self.ends[shard - 1] };
         self.places[start..self.ends[shard]].iter().map(|place| *place as usize)
     }
@@ -120,13 +120,21 @@ pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &mut [Survey<
         insert_some(set, &surveys.iter().flat_map(keys).collect::<Vec<_>>())
     };
     let filled: Vec<Vec<bool>> = (0..SHARDS).into_par_iter().map(fill).collect();
-    for (shard, answers) in filled.into_iter().enumerate() {
-        let mut answers = answers.into_iter();
-        for Survey { by_shard, is_new, keys, .. } in &mut *surveys {
-            is_new.resize(keys.len(), false);
-            by_shard.of(shard).zip(&mut answers).for_each(|(place, answer)| is_new[place] = answer);
+    // Where the answers for each survey begin in each shard.
+    let mut next = [0; SHARDS];
+    let starts = surveys.iter().map(|survey| {
+        let starts = next;
+        (0..SHARDS).for_each(|shard| next[shard] += survey.by_shard.of(shard).len());
+        starts
+    });
+    let starts: Vec<[usize; SHARDS]> = starts.collect();
+    surveys.par_iter_mut().zip(starts).for_each(|(Survey { by_shard, is_new, keys, .. }, starts)| {
+        is_new.resize(keys.len(), false);
+        for (shard, answers) in filled.iter().enumerate() {
+            let answers = &answers[starts[shard]..];
+            by_shard.of(shard).zip(answers).for_each(|(place, answer)| is_new[place] = *answer);
         }
-    }
+    });
 }
 
 fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {
@@ -226,10 +234,14 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
             survey.arrivals[place].explorer = number;
             survey.nodes[place].explorer = number;
         }
-        for (item, node) in survey.arrivals.iter_mut().zip(survey.nodes.drain(..)) {
-            item.node = self.nodes.add(node, &item.state);
-            self.tally.depth = self.tally.depth.max(item.depth);
+        if survey.first.is_some() {
+            self.nodes.append(&mut survey.nodes, &survey.arrivals);
+        } else {
+            for (item, node) in survey.arrivals.iter_mut().zip(survey.nodes.drain(..)) {
+                item.node = self.nodes.add(node, &item.state);
+            }
         }
+        self.tally.depth = self.tally.depth.max(survey.depth);
         self.tally.nodes += survey.arrivals.len() as u64;
         self.new.push_chunk(std::mem::take(&mut survey.arrivals), &self.setting.item_chunks);
     }

@@ -35,8 +35,8 @@ impl<P: Packed> Setting<'_, P> {
 pub(super) struct Harvest<P: Packed> {
     /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
     pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
-    /// What is left to later strata, and how many strata further each belongs.
-    pub(super) deferred: Vec<(u32, Deferred)>,
+    /// What is left to later strata: to the next one, and so on.
+    pub(super) deferred: Vec<Vec<Deferred>>,
     /// Choices that need not be taken, because they lead to known states: how many in the next stratum, and so on.
     pub(super) skipped: Vec<u64>,
     /// Nodes all of whose choices were taken; only with a bounded cache.
@@ -45,13 +45,27 @@ pub(super) struct Harvest<P: Packed> {
 }
 
 impl<P: Packed> Harvest<P> {
+    /// Makes room for what belongs up to so many strata further.
+    #[inline]
+    pub(super) fn reach(&mut self, distance: usize) {
+        if self.skipped.len() < distance {
+            self.skipped.resize(distance, 0);
+        }
+        if self.deferred.len() < distance {
+            self.deferred.resize_with(distance, Vec::new);
+        }
+    }
+
     /// Passes over a choice that belongs so many strata further.
     pub(super) fn skip(&mut self, distance: u32) {
-        let at = distance as usize - 1;
-        if self.skipped.len() <= at {
-            self.skipped.resize(at + 1, 0);
-        }
-        self.skipped[at] += 1;
+        self.reach(distance as usize);
+        self.skipped[distance as usize - 1] += 1;
+    }
+
+    /// Leaves a step to a stratum so many further.
+    pub(super) fn defer(&mut self, distance: u32, step: Deferred) {
+        self.reach(distance as usize);
+        self.deferred[distance as usize - 1].push(step);
     }
 }
 
@@ -73,9 +87,11 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) learnt: Vec<(P::State, u32)>,
     pub(super) state_keys: Vec<Key>,
     pub(super) harvest: Harvest<P>,
-    /// What is new, as items and as nodes.
+    /// What is new, as items and as nodes, the number of the first node, if that is known before, and the greatest depth.
     pub(super) arrivals: Vec<Item<P::State>>,
     pub(super) nodes: Vec<Node>,
+    pub(super) first: Option<NodeId>,
+    pub(super) depth: u32,
     /// Explorers that have no number yet, of arrivals or, in strict mode, of what was learnt.
     pub(super) unnumbered: Vec<(usize, E)>,
 }
@@ -122,6 +138,8 @@ impl<P: Packed, E> Survey<P, E> {
             },
             arrivals: Vec::new(),
             nodes: Vec::new(),
+            first: None,
+            depth: 0,
             unnumbered: Vec::new(),
         }
     }
@@ -135,6 +153,7 @@ impl<P: Packed, E> Survey<P, E> {
         self.learnt.clear();
         self.state_keys.clear();
         self.harvest.transitions = 0;
+        (self.first, self.depth) = (None, 0);
     }
 
     /// The item at which a step begins.
@@ -156,7 +175,9 @@ impl<P: Packed, E> Survey<P, E> {
     pub(super) fn arrive(&mut self, step: &Step, (state, key): (P::State, Key), explorer: u32) {
         let Item { node: before, depth, .. } = *self.item(step);
         let (way, depth) = (Way { before, position: step.position }, depth + 1);
+        let node = self.first.map_or(NodeId::NONE, |first| first.after(self.nodes.len()));
+        self.depth = self.depth.max(depth);
         self.nodes.push(Node { way, explorer, depth, key });
-        self.arrivals.push(Item { state, node: NodeId::NONE, explorer, delays: 0, depth });
+        self.arrivals.push(Item { state, node, explorer, delays: 0, depth });
     }
 }
