@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         let template = self.linked.program.name(template);
         if self.is_unheard(to) && self.linked.fits_filled(template, bytes) {
             self.release(arguments);
-            return self.next();
+            return self.define(to, Value::Null);
         }
         let texts: Vec<String> = arguments.iter().map(|argument| self.text(self.read(*argument))).collect();
         self.release(arguments);
@@ -280,13 +280,20 @@ impl<'a> Run<'a> {
         self.define(to, value)
     }
 
-    /// Whether the text that is about to be written to a register is printed at once, for nobody to hear: then it need not be
-    /// made.
+    /// Whether the text that is about to be written to a register is for nobody to hear: then it need not be made.
     fn is_unheard(&self, to: Register) -> bool {
         let frame = self.frame();
-        let next = self.linked.program[frame.function].code.get(frame.at as usize + 1);
         let printed = Operand { register: to, is_move: true };
-        !self.is_narrated && next == Some(&Instruction::Print { message: printed })
+        match self.linked.program[frame.function].code.get(frame.at as usize + 1) {
+            _ if self.is_narrated => false,
+            Some(Instruction::Print { message }) => *message == printed,
+            Some(Instruction::Call { function, arguments, .. }) => {
+                let unheard = &self.linked.function(*function).unheard;
+                let is_silent = |at: usize| arguments[at].register != to || unheard.contains(&(at as u32));
+                arguments.contains(&printed) && (0..arguments.len()).all(is_silent)
+            }
+            _ => false,
+        }
     }
 
     // ---- places ----

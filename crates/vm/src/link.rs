@@ -4,7 +4,7 @@
 
 use crate::exercise::Places;
 use crate::frames::Frame;
-use crate::liveness::kept_registers;
+use crate::liveness::{Kept, kept_registers};
 use crate::machine::Local;
 use crate::mask::Mask;
 use crate::options::Options;
@@ -95,6 +95,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) registers: usize,
     /// What registers hold when a call begins, if that is ever read and is not an argument; all others are empty then.
     pub(crate) defaults: Box<[(u32, Value)]>,
+    /// The parameters that are at most printed, before a machine can stop.
+    pub(crate) unheard: Box<[u32]>,
     /// By position: the registers that matter, and do not, when a machine stands at the instruction.
     standing: Vec<Standing>,
     /// By position: the index of a `receive`'s mask.
@@ -238,10 +240,10 @@ impl Linked {
     pub(crate) fn fits_filled(&self, template: &str, bytes: usize) -> bool {
         let Some(longest_name) = self.longest_name else { return false };
         // 16 bytes of a value become two names and 32 signs at most: say those of a field and of a machine, with its number,
-        // brackets and commas. Text becomes itself.
-        let text = bytes.saturating_mul(longest_name + 2);
-        let holes = template.bytes().filter(|byte| *byte == b'{').count();
-        let most = text.saturating_mul(holes).saturating_add(Extent::SCALAR.bytes + template.len());
+        // brackets and commas. Text becomes itself. A place to be filled in takes three signs of the template.
+        let text = bytes.saturating_mul(longest_name / 8 + 3);
+        let most =
+            text.saturating_mul(template.len() / 3).saturating_add(Extent::SCALAR.bytes + template.len());
         most <= self.options.limits.value_bytes
     }
 
@@ -421,6 +423,9 @@ impl FunctionInfo {
         Self {
             registers: function.registers.len(),
             defaults: own.filter(|index| kept.at_start.contains(Register(*index))).map(default).collect(),
+            unheard: (0..function.parameters)
+                .filter(|index| is_unheard(function, &kept, Register(*index)))
+                .collect(),
             standing: kept.standing.iter().map(|kept| Standing::new(function, kept.as_ref())).collect(),
             receive_at,
         }
@@ -430,6 +435,15 @@ impl FunctionInfo {
     pub(crate) fn live(&self, at: u32) -> &[u32] {
         &self.standing[at as usize].live
     }
+}
+
+fn is_unheard(function: &ir::Function, kept: &Kept, parameter: Register) -> bool {
+    let is_read = |instruction: &Instruction| {
+        let mut read = instruction.uses().map(|operand| operand.register).chain(instruction.updated());
+        !matches!(instruction, Instruction::Print { .. }) && read.any(|register| register == parameter)
+    };
+    let is_kept = kept.standing.iter().flatten().any(|kept| kept.contains(parameter));
+    !function.is_foreign && !is_kept && !function.code.iter().any(is_read)
 }
 
 impl Standing {

@@ -139,6 +139,22 @@ fn what_is_printed_is_what_values_were_at_that_time() {
 }
 
 #[test]
+fn texts_for_functions_that_only_print_them_are_told() {
+    let vm = vm("fun log(at: int, what: string) { print what; }
+        fun nothing(what: string) { }
+        fun again(what: string): string { print what; return what; }
+        machine Main { start state S { entry { var s: string;
+            log(1, format(\"one {0}\", 1));
+            nothing(format(\"two {0}\", 2));
+            s = again(format(\"three {0}\", 3));
+            assert s == \"three 3\";
+        } } }");
+    let Outcome::State(state) = vm.initial() else { panic!("nothing fails at the start") };
+    let (_, told, _) = go(&vm, &state, 0);
+    assert_eq!(told[1..], ["one 1", "three 3"].map(|told| Happening::Printed { text: text(told) }));
+}
+
+#[test]
 fn what_a_print_asks_for_must_be_there_even_if_nobody_hears_it() {
     let source = "machine Main { start state S { entry {
         var m: map[int, int]; print format(\"{0}\", m[3]); } } }";
