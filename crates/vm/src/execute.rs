@@ -264,11 +264,36 @@ impl<'a> Run<'a> {
     fn format(&mut self, to: Register, template: Name, arguments: &[Operand]) -> Fallible<Flow> {
         let bytes = arguments.iter().map(|argument| self.read(*argument).extent().bytes).sum::<usize>();
         self.charge_parts(bytes / 16)?;
+        let template = self.linked.program.name(template);
+        if self.is_unheard(to) && self.linked.fits_filled(template, bytes) {
+            self.release(arguments);
+            return self.define(to, Value::Null);
+        }
         let texts: Vec<String> = arguments.iter().map(|argument| self.text(self.read(*argument))).collect();
         self.release(arguments);
-        let value = Value::string(fill(self.linked.program.name(template), &texts));
+        let value = Value::string(fill(template, &texts));
+        debug_assert!(
+            !self.linked.fits_filled(template, bytes) || self.check_extent(value.extent()).is_ok(),
+            "what fits before it is filled in does so afterwards"
+        );
         self.check_extent(value.extent())?;
         self.define(to, value)
+    }
+
+    /// Whether the text that is about to be written to a register is for nobody to hear: then it need not be made.
+    fn is_unheard(&self, to: Register) -> bool {
+        let frame = self.frame();
+        let printed = Operand { register: to, is_move: true };
+        match self.linked.program[frame.function].code.get(frame.at as usize + 1) {
+            _ if self.is_narrated => false,
+            Some(Instruction::Print { message }) => *message == printed,
+            Some(Instruction::Call { function, arguments, .. }) => {
+                let unheard = &self.linked.function(*function).unheard;
+                let is_silent = |at: usize| arguments[at].register != to || unheard.contains(&(at as u32));
+                arguments.contains(&printed) && (0..arguments.len()).all(is_silent)
+            }
+            _ => false,
+        }
     }
 
     // ---- places ----

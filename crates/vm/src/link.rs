@@ -4,12 +4,12 @@
 
 use crate::exercise::Places;
 use crate::frames::Frame;
-use crate::liveness::kept_registers;
+use crate::liveness::{Kept, kept_registers};
 use crate::machine::Local;
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
-use crate::value::{FieldNames, Permission, Text, Value};
+use crate::value::{Extent, FieldNames, Permission, Text, Value};
 use fabius_lang::ids::{
     EnumId, EventId, EventSet, FunctionId, InterfaceId, MachineId, ParameterId, StateId, TestId,
 };
@@ -76,6 +76,8 @@ pub(crate) struct Linked {
     /// By `TypeId`: the names of a named tuple's fields.
     field_names: Vec<Option<FieldNames>>,
     strings: RapidHashMap<Name, Arc<Text>>,
+    /// The length of the longest name that texts of values contain; `None` where foreign functions may bring their own.
+    longest_name: Option<usize>,
     parameters: Vec<Value>,
     created: RapidHashMap<(InterfaceId, InterfaceId), InterfaceId>,
     /// By `Permission`: what each interface, then each machine, may be sent.
@@ -93,6 +95,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) registers: usize,
     /// What registers hold when a call begins, if that is ever read and is not an argument; all others are empty then.
     pub(crate) defaults: Box<[(u32, Value)]>,
+    /// The parameters that are at most printed, before a machine can stop.
+    pub(crate) unheard: Box<[u32]>,
     /// By position: the registers that matter, and do not, when a machine stands at the instruction.
     standing: Vec<Standing>,
     /// By position: the index of a `receive`'s mask.
@@ -138,6 +142,7 @@ impl Linked {
         let (states, first_state) = states(&program);
         let fields = program.machines.iter().map(|machine| first_fields(machine, &defaults)).collect();
         let strings = strings(&program);
+        let longest_name = reach.foreign.is_empty().then(|| longest_name(&program, &field_names));
         let mut linked = Self {
             functions,
             states,
@@ -148,6 +153,7 @@ impl Linked {
             defaults,
             field_names,
             strings,
+            longest_name,
             parameters: Vec::new(),
             created: program[test].links.iter().map(|l| ((l.creator, l.requested), l.created)).collect(),
             permissions: permissions(&program),
@@ -228,6 +234,17 @@ impl Linked {
             Some(text) => Value::String(text.clone()),
             None => Value::string(self.program.name(name)),
         }
+    }
+
+    /// Whether a template is surely within the limit on values when arguments of so many bytes have been filled in.
+    pub(crate) fn fits_filled(&self, template: &str, bytes: usize) -> bool {
+        let Some(longest_name) = self.longest_name else { return false };
+        // 16 bytes of a value become two names and 32 signs at most: say those of a field and of a machine, with its number,
+        // brackets and commas. Text becomes itself. A place to be filled in takes three signs of the template.
+        let text = bytes.saturating_mul(longest_name / 8 + 3);
+        let most =
+            text.saturating_mul(template.len() / 3).saturating_add(Extent::SCALAR.bytes + template.len());
+        most <= self.options.limits.value_bytes
     }
 
     /// Empties the registers whose values are not needed where a configuration stands.
@@ -406,6 +423,9 @@ impl FunctionInfo {
         Self {
             registers: function.registers.len(),
             defaults: own.filter(|index| kept.at_start.contains(Register(*index))).map(default).collect(),
+            unheard: (0..function.parameters)
+                .filter(|index| is_unheard(function, &kept, Register(*index)))
+                .collect(),
             standing: kept.standing.iter().map(|kept| Standing::new(function, kept.as_ref())).collect(),
             receive_at,
         }
@@ -415,6 +435,15 @@ impl FunctionInfo {
     pub(crate) fn live(&self, at: u32) -> &[u32] {
         &self.standing[at as usize].live
     }
+}
+
+fn is_unheard(function: &ir::Function, kept: &Kept, parameter: Register) -> bool {
+    let is_read = |instruction: &Instruction| {
+        let mut read = instruction.uses().map(|operand| operand.register).chain(instruction.updated());
+        !matches!(instruction, Instruction::Print { .. }) && read.any(|register| register == parameter)
+    };
+    let is_kept = kept.standing.iter().flatten().any(|kept| kept.contains(parameter));
+    !function.is_foreign && !is_kept && !function.code.iter().any(is_read)
 }
 
 impl Standing {
@@ -457,6 +486,14 @@ fn strings(program: &ir::Program) -> RapidHashMap<Name, Arc<Text>> {
         }
     });
     constants.map(|name| (name, Arc::new(Text(program.name(name).into())))).collect()
+}
+
+fn longest_name(program: &ir::Program, field_names: &[Option<FieldNames>]) -> usize {
+    let events = program.events.iter().map(|event| event.name);
+    let interfaces = program.interfaces.iter().map(|interface| interface.name);
+    let fields = field_names.iter().flatten().flat_map(FieldNames::as_slice);
+    let lengths = events.chain(interfaces).map(|name| program.name(name).len());
+    lengths.chain(fields.map(|name| name.len())).max().unwrap_or(0)
 }
 
 fn permissions(program: &ir::Program) -> Vec<Mask> {

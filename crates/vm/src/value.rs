@@ -184,7 +184,7 @@ pub(crate) struct Extent {
 const PART: usize = 16;
 
 impl Extent {
-    const SCALAR: Self = Self { bytes: PART, depth: 0 };
+    pub(crate) const SCALAR: Self = Self { bytes: PART, depth: 0 };
     pub(crate) const EMPTY: Self = Self { bytes: PART, depth: 1 };
 
     pub(crate) fn of_parts<'a>(parts: impl Iterator<Item = &'a Value>) -> Self {

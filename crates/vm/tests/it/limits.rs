@@ -76,6 +76,24 @@ fn a_string_that_doubles() {
 }
 
 #[test]
+fn a_text_that_is_too_long_even_where_nobody_hears_it() {
+    let print = |text: &str| {
+        format!(
+            "machine Main {{ start state S {{ entry {{ var s: string; var i: int; s = \"0123456789\";
+                while (i < 4) {{ s = s + s; i = i + 1; }}
+                print format(\"{text}\", s);
+            }} }} }}"
+        )
+    };
+    let limits = Limits { value_bytes: 500, ..Limits::default() };
+    let (_, kind, message) = limited(&print("{0}{0}{0}{0}"), limits);
+    assert_eq!((kind, &*message), (BugKind::ValueTooLarge, "a value grew beyond 500 bytes"));
+    // Not sure to fit before it is made, but it does.
+    let vm = vm_with(&print("{0}{0}{0}"), Options { limits, ..Options::default() });
+    assert!(explore(&vm).bugs.is_empty());
+}
+
+#[test]
 fn a_tuple_that_doubles_without_taking_memory() {
     // Shared parts count each time they occur, or comparing and printing would take for ever.
     let source = "machine Main { start state S { entry { var x: any; while (true) { x = (x, x); } } } }";

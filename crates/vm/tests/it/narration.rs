@@ -1,8 +1,8 @@
 //! Steps in words, and the effects that strategies are told.
 
-use crate::support::vm;
+use crate::support::{explore, vm};
 use fabius_model::{ActorId, Choice, Effect, Happening, Narrate, Outcome, Program};
-use fabius_vm::{State, Vm};
+use fabius_vm::{BugKind, State, Vm};
 
 const SOURCE: &str = "event req: int; event done;
     spec Watch observes req { start state Calm { on req goto Alarmed; } state Alarmed { ignore req; } }
@@ -122,4 +122,50 @@ fn a_step_that_enqueues_says_where_it_writes() {
     let targets: Vec<Option<ActorId>> = choices.iter().map(|choice| vm.writes_to(&state, *choice)).collect();
     let Choice::Schedule(server) = choices[1] else { panic!("{choices:?}") };
     assert_eq!(targets, [Some(server), None]);
+}
+
+#[test]
+fn what_is_printed_is_what_values_were_at_that_time() {
+    let vm = vm("machine Main { start state S { entry {
+            var i: int; var m: map[int, string];
+            while (i < 2) { m[i] = \"x\"; print format(\"{0}: {1}\", i, m); i = i + 1; }
+            print \"end\";
+        } } }");
+    let Outcome::State(state) = vm.initial() else { panic!("nothing fails at the start") };
+    let (_, told, _) = go(&vm, &state, 0);
+    let printed = |told: &str| Happening::Printed { text: text(told) };
+    let expected = [printed("0: (<0->x>)"), printed("1: (<0->x>, <1->x>)"), printed("end")];
+    assert_eq!(told[1..], expected);
+}
+
+#[test]
+fn texts_for_functions_that_only_print_them_are_told() {
+    let vm = vm("fun log(at: int, what: string) { print what; }
+        fun nothing(what: string) { }
+        fun again(what: string): string { print what; return what; }
+        machine Main { start state S { entry { var s: string;
+            log(1, format(\"one {0}\", 1));
+            nothing(format(\"two {0}\", 2));
+            s = again(format(\"three {0}\", 3));
+            assert s == \"three 3\";
+        } } }");
+    let Outcome::State(state) = vm.initial() else { panic!("nothing fails at the start") };
+    let (_, told, _) = go(&vm, &state, 0);
+    assert_eq!(told[1..], ["one 1", "three 3"].map(|told| Happening::Printed { text: text(told) }));
+}
+
+#[test]
+fn what_a_print_asks_for_must_be_there_even_if_nobody_hears_it() {
+    let source = "machine Main { start state S { entry {
+        var m: map[int, int]; print format(\"{0}\", m[3]); } } }";
+    let explored = explore(&vm(source));
+    assert_eq!(explored.bug().1, BugKind::MissingKey);
+}
+
+#[test]
+fn a_failed_assertion_shows_values_as_they_were_when_it_failed() {
+    let source = "machine Main { start state S { entry { var i: int;
+        while (true) { i = i + 1; assert i < 3, format(\"{0} of {1}\", i, \"two\"); } } } }";
+    let explored = explore(&vm(source));
+    assert_eq!(explored.bug().2, "3 of two");
 }
