@@ -27,6 +27,8 @@ impl Order {
                 })?;
             }
         }
+        // By what is known from the states before, and then from this one.
+        check_touched(program, state, &movers)?;
         check_some(program, state)?;
         check_touched(program, state, &movers)
     }
@@ -83,7 +85,7 @@ fn check_some<P: Packed>(program: &P, state: &P::State) -> Checked<()> {
     Ok(())
 }
 
-/// Checks what the moves of a state touch, as told before and after its last sketches.
+/// Checks what the moves of a state touch, as told before and with its last sketches.
 fn check_touched<P: Packed>(program: &P, state: &P::State, all: &[Mover]) -> Checked<()> {
     let movers = program.movers(state);
     let (mut touched, mut touched_last): (Touched, Touched) =
