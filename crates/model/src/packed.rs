@@ -12,7 +12,7 @@ use crate::{Choice, Outcome, Program};
 /// 1. Two states are equal exactly if their words are. What the words are may differ from run to run.
 /// 2. *Words are all*: where states can be made of words, what is made of the words of a state is that state.
 /// 3. *Sketches are steps*: `sketch` adds what `step` leads to for all choices, in their order; `sketch_last` does
-///    the same, `sketch_choice` does it for one and `sketch_movers` for some.
+///    the same, `sketch_choice` does it for one, `sketch_movers` and `sketch_last_movers` for some.
 /// 4. *Machines have places* where `movers` says so: the choices are moves of machines, in the order of their places, and
 ///    there is one order of all machines that the places of every state keep to.
 /// 5. *Moves that touch nothing in common commute*: after one of them, the other machine has the same place, can still move,
@@ -105,10 +105,25 @@ pub trait Packed: Program {
         unreachable!("a program that has movers can sketch them")
     }
 
-    /// What the moves of some of the [`movers`](Self::movers) touch.
+    /// What the moves of some of the [`movers`](Self::movers) touch. Those of programs that know this only of moves that
+    /// were made may seem to touch everything.
     fn touched(&self, state: &Self::State, movers: u64, touched: &mut Touched) {
         let _ = (state, movers, touched);
         unreachable!("a program that has movers knows what they touch")
+    }
+
+    /// As `sketch_movers`, of a state that nobody needs any more, as for `sketch_last`. Also tells what the moves of all its
+    /// [`movers`](Self::movers) touch.
+    fn sketch_last_movers(
+        &self,
+        state: Self::State,
+        movers: u64,
+        sketches: &mut Sketches<Self::State, Self::Bug>,
+        touched: &mut Touched,
+    ) -> Option<Self::State> {
+        self.sketch_movers(&state, movers, sketches);
+        self.touched(&state, self.movers(&state), touched);
+        Some(state)
     }
 
     /// The state that differs from another one in these words, and has this fingerprint: where a step leads that was

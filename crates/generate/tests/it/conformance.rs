@@ -54,9 +54,9 @@ fn moves_commute_where_they_say_so_at_the_limits_of_a_program() {
             for test in tests(&program) {
                 let options = Options { limits, ..Options::default() };
                 let vm = Vm::new(program.clone(), test, options).expect("the test links");
-                check_sketches(&vm, 150).unwrap_or_else(|violation| {
-                    panic!("seed {seed}, queues of {queue_length}: {violation}\n{source}")
-                });
+                check_sketches(&vm, 150).and_then(|()| check_sketches(&vm.walker(), 150)).unwrap_or_else(
+                    |violation| panic!("seed {seed}, queues of {queue_length}: {violation}\n{source}"),
+                );
             }
         }
     }

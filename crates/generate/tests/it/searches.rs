@@ -182,16 +182,24 @@ impl Case {
             let limits = depth_first::Limits { bugs: usize::MAX, jobs, ..depth_first::Limits::default() };
             let awake = depth_first::Limits { sleeps: false, ..limits };
             let calls = Callbacks::default();
-            for ((set, again), awake_set) in sets().into_iter().zip(sets()).zip(sets()) {
-                let report = depth_first::run(&self.vm.fresh(), &*set, &limits, &calls, &|_| {});
-                let all = depth_first::run(&self.vm.fresh(), &*awake_set, &awake, &calls, &|_| {});
-                let walked = depth_first::run(&self.vm.walker(), &*again, &awake, &calls, &|_| {});
+            for number in 0..sets().len() {
+                let run = |is_walking: bool, limits: &depth_first::Limits| {
+                    let set = sets().swap_remove(number);
+                    let report = if is_walking {
+                        depth_first::run(&self.vm.walker(), &*set, limits, &calls, &|_| {})
+                    } else {
+                        depth_first::run(&self.vm.fresh(), &*set, limits, &calls, &|_| {})
+                    };
+                    let walks = if is_walking { ", walking" } else { "" };
+                    same_as_breadth_first(&report, everything)
+                        .map_err(|what| format!("{what}, in {set:?} with {limits:?}{walks}"))
+                        .map(|()| report)
+                };
+                run(false, &limits)?;
+                run(true, &limits)?;
+                let (all, walked) = (run(false, &awake)?, run(true, &awake)?);
                 if jobs == 1 && walked != all {
                     return Err(format!("walking, depth-first search reports {walked:?}, not {all:?}"));
-                }
-                for (report, set) in [(report, set), (all, awake_set), (walked, again)] {
-                    same_as_breadth_first(&report, everything)
-                        .map_err(|what| format!("{what}, in {set:?} with {jobs} jobs"))?;
                 }
             }
         }

@@ -33,6 +33,8 @@ impl Order {
             }
         }
         self.check_offer(program, state)?;
+        // By what is known from the states before, and then from this one.
+        check_touched(program, state, &movers)?;
         check_some(program, state)?;
         check_touched(program, state, &movers)
     }
@@ -84,22 +86,38 @@ fn check_some<P: Packed>(program: &P, state: &P::State) -> Checked<()> {
     for mask in [u64::MAX, 0x5555_5555_5555_5555, 0xAAAA_AAAA_AAAA_AAAA] {
         let mut some = Sketches::default();
         program.sketch_movers(state, all & mask, &mut some);
+        let mut last = Sketches::default();
+        program.sketch_last_movers(state.clone(), all & mask, &mut last, &mut [Things::default(); _]);
         let places = (0..u64::BITS).filter(|place| all >> place & 1 == 1);
         let wanted: Vec<usize> =
             places.enumerate().filter(|(_, place)| mask >> place & 1 == 1).map(|(index, _)| index).collect();
         let are_same = some.len() == wanted.len()
-            && wanted.iter().enumerate().all(|(at, index)| some.get(at) == sketches.get(*index));
-        ensure(are_same, Law::Movers, || format!("movers {mask:#b} of {state:?} are sketched as {some:?}"))?;
+            && last.len() == wanted.len()
+            && wanted.iter().enumerate().all(|(at, index)| {
+                some.get(at) == sketches.get(*index) && last.get(at) == sketches.get(*index)
+            });
+        ensure(are_same, Law::Movers, || {
+            format!("movers {mask:#b} of {state:?} are sketched as {some:?}, the last time as {last:?}")
+        })?;
     }
     Ok(())
 }
 
-/// Takes each two moves that touch nothing in common in both orders.
+/// Checks what the moves of a state touch, as told before and with its last sketches.
 fn check_touched<P: Packed>(program: &P, state: &P::State, all: &[Mover]) -> Checked<()> {
-    let mut touched: Touched = [Things::default(); _];
-    if !all.is_empty() {
-        program.touched(state, program.movers(state), &mut touched);
+    let movers = program.movers(state);
+    let (mut touched, mut touched_last): (Touched, Touched) =
+        ([Things::default(); _], [Things::default(); _]);
+    if movers != 0 {
+        program.touched(state, movers, &mut touched);
+        program.sketch_last_movers(state.clone(), movers, &mut Sketches::default(), &mut touched_last);
     }
+    check_commute(program, state, all, &touched)?;
+    check_commute(program, state, all, &touched_last)
+}
+
+/// Takes each two moves that touch nothing in common in both orders.
+fn check_commute<P: Packed>(program: &P, state: &P::State, all: &[Mover], touched: &Touched) -> Checked<()> {
     for mover in all {
         ensure(touched[mover.place as usize].0[0] >> mover.place & 1 == 1, Law::Movers, || {
             format!("{mover:?} does not touch itself in {state:?}")

@@ -32,6 +32,11 @@ impl Enabled {
         *word = *word & !(1 << (slot % WORD)) | u64::from(is_enabled) << (slot % WORD);
     }
 
+    /// The first 64 slots, as bits.
+    pub(super) fn first(&self) -> u64 {
+        self.low
+    }
+
     /// Whether there are two or more.
     pub(super) fn has_several(&self) -> bool {
         self.low & self.low.wrapping_sub(1) != 0 || !self.high.is_empty()

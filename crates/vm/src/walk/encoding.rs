@@ -6,13 +6,15 @@
 //! interned, and hence words mean something only to the `Walker` that made them.
 
 use super::member::Member;
+use super::touch;
 use super::words::Writer;
 use super::{Told, Walk, Walker};
 use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
+use crate::state::for_each_bit;
 use crate::value::{FieldNames, Reference, Value};
-use fabius_model::{Outcome, Packed, Sketches};
+use fabius_model::{Outcome, Packed, Sketches, Touched};
 
 impl Packed for Walker {
     const MAKES_LAST_OF_STATE: bool = true;
@@ -46,6 +48,36 @@ impl Packed for Walker {
         self.sketch_one(walk, chooser, Some(last), sketches);
         None
     }
+
+    fn movers(&self, walk: &Walk) -> u64 {
+        let has_places = walk.chooser.is_none() && walk.members.len() <= u64::BITS as usize;
+        if has_places { walk.enabled.first() } else { 0 }
+    }
+
+    fn sketch_movers(&self, walk: &Walk, movers: u64, sketches: &mut Sketches<Walk, Box<Bug>>) {
+        for_each_bit(movers, |slot| _ = self.sketch_mover(walk, slot, sketches));
+    }
+
+    fn touched(&self, walk: &Walk, movers: u64, touched: &mut Touched) {
+        for_each_bit(movers, |slot| touched[slot] = self.touched_by(walk, slot));
+    }
+
+    fn sketch_last_movers(
+        &self,
+        walk: Walk,
+        movers: u64,
+        sketches: &mut Sketches<Walk, Box<Bug>>,
+        touched: &mut Touched,
+    ) -> Option<Walk> {
+        self.touched(&walk, self.movers(&walk) & !movers, touched);
+        let Some(last) = movers.checked_ilog2() else { return Some(walk) };
+        for_each_bit(movers & !(1 << last), |slot| touched[slot] = self.sketch_mover(&walk, slot, sketches));
+        let (last, machines) = (last as usize, walk.roster.len());
+        let ends = self.touched_ends(&walk, last);
+        let observers = self.sketch_one(walk, last, None, sketches);
+        touched[last] = touch::things(last, machines, ends, observers);
+        None
+    }
 }
 
 impl Walker {
@@ -60,18 +92,26 @@ impl Walker {
         None
     }
 
-    /// Adds where the move of a machine leads.
-    fn sketch_one(
+    /// Adds where the move of a machine leads. Gives the monitors that see something of it, as bits; `None` if they cannot be
+    /// told so, or if it does more, or leads to a choice or into a bug.
+    pub(super) fn sketch_one(
         &self,
         mut walk: Walk,
         slot: usize,
         alternative: Option<u32>,
         sketches: &mut Sketches<Walk, Box<Bug>>,
-    ) {
-        sketches.add(match self.branch(&mut walk, slot, alternative, &mut Told(None)) {
-            Ok(()) => Outcome::State(walk),
-            Err(bug) => Outcome::Bug(bug),
-        });
+    ) -> Option<u64> {
+        match self.branch(&mut walk, slot, alternative, &mut Told(None)) {
+            Ok(observers) => {
+                let observers = observers.filter(|_| walk.chooser.is_none());
+                sketches.add(Outcome::State(walk));
+                observers
+            }
+            Err(bug) => {
+                sketches.add(Outcome::Bug(bug));
+                None
+            }
+        }
     }
 
     #[inline]

@@ -1,7 +1,8 @@
 //! A machine with its queue, or a monitor, shared by the states that have the same.
 //!
 //! Machines move independently of each other, so a search comes to the same move of the same member in many states that differ
-//! in other members. A member knows where its own move has led, as long as some state has what it led to.
+//! in other members. A member knows where its own move has led, as long as some state has what it led to, and what the move
+//! does beside that.
 //!
 //! Invariant: what is cached about a member is about what it is now; whoever changes it goes through [`Shared::change`] or
 //! [`Shared::change_queue`].
@@ -17,6 +18,7 @@ use crate::packed::pending_message;
 use crate::places::OnceBox;
 use crate::value::Cached;
 use fabius_lang::ids::MachineId;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What of a member can change.
@@ -42,9 +44,13 @@ struct Known {
     /// That of the configuration.
     local_hash: Cached,
     words: Words,
+    /// Which monitors see something of its own move, as bits; all bits if that is not known.
+    observers: AtomicU64,
     /// Nothing as long as there is nothing to remember.
     moves: OnceBox<Mutex<Moves>>,
 }
+
+const UNKNOWN: u64 = u64::MAX;
 
 /// Where a member's own move has led, by alternatives if it stands at a choice; more than these are not remembered.
 #[derive(Debug, Default)]
@@ -57,6 +63,7 @@ impl Known {
             hash: Cached::default(),
             local_hash: Cached::default(),
             words: Words::default(),
+            observers: AtomicU64::new(UNKNOWN),
             moves: OnceBox::default(),
         }
     }
@@ -74,13 +81,14 @@ impl Known {
 }
 
 impl Clone for Known {
-    /// A copy to be changed, with what is known about the configuration.
+    /// A copy to be changed, with what is known about the configuration and the move.
     fn clone(&self) -> Self {
         Self {
             member: self.member.clone(),
             hash: Cached::default(),
             local_hash: self.local_hash.copy(),
             words: self.words.clone(),
+            observers: AtomicU64::new(self.observers.load(Ordering::Relaxed)),
             moves: OnceBox::default(),
         }
     }
@@ -124,10 +132,11 @@ impl Shared {
         let known = Arc::make_mut(&mut self.0);
         known.local_hash.reset();
         known.words.reset();
+        *known.observers.get_mut() = UNKNOWN;
         known.reset()
     }
 
-    /// The same for one whose configuration stays as it is.
+    /// The same for one whose configuration stays as it is, and to whose queue something is added.
     #[inline]
     pub(super) fn change_queue(&mut self) -> &mut Member {
         let known = Arc::make_mut(&mut self.0);
@@ -153,6 +162,16 @@ impl Shared {
         if let Some(known) = moves.0.get_mut(alternative.unwrap_or(0) as usize) {
             *known = Arc::downgrade(&after.0);
         }
+    }
+
+    /// Which monitors see something of its own move, as bits, if that was noted.
+    pub(super) fn observers(&self) -> Option<u64> {
+        Some(self.0.observers.load(Ordering::Relaxed)).filter(|observers| *observers != UNKNOWN)
+    }
+
+    /// Notes that for a move that is the same after any arrival.
+    pub(super) fn note_observers(&self, observers: u64) {
+        self.0.observers.store(observers, Ordering::Relaxed);
     }
 
     /// What it adds to the fingerprint of a state.

@@ -9,12 +9,13 @@
 //!
 //! States share the machines in which they do not differ (`member.rs`), so a search can branch too; where local states
 //! hardly ever repeat, it is faster this way and needs no memory but for the visited set. `encoding.rs` has what an exact
-//! set keeps of a state.
+//! set keeps of a state, and `touch.rs` which moves commute.
 
 mod enabled;
 mod encoding;
 mod mailbox;
 mod member;
+mod touch;
 mod words;
 
 use self::enabled::Enabled;
@@ -175,17 +176,18 @@ impl Walker {
         mover: usize,
         alternative: Option<u32>,
         effects: &mut Told<'_>,
-    ) -> Result<(), Box<Bug>> {
+    ) -> Result<Option<u64>, Box<Bug>> {
         // Where only one can move, hardly any other state has the same machine.
         if !walk.enabled.has_several() || !walk.members[mover].is_shared() {
-            return self.go(walk, mover, alternative, effects).map(|_| ());
+            return self.go(walk, mover, alternative, effects);
         }
         let before = walk.members[mover].clone();
         let Some(after) = before.after_move(alternative) else {
-            if self.go(walk, mover, alternative, effects)? {
+            let observers = self.go(walk, mover, alternative, effects)?;
+            if observers == Some(0) {
                 before.remember_move(alternative, &walk.members[mover]);
             }
-            return Ok(());
+            return Ok(observers);
         };
         if let Pending::Enqueue { target, message } = &before.local().pending
             && *target != walk.roster[mover]
@@ -197,18 +199,19 @@ impl Walker {
             walk.chooser = Some(mover);
         }
         walk.members[mover] = after;
-        Ok(())
+        Ok(Some(0))
     }
 
-    /// Lets the machine in slot `mover` move; if it stands at a choice, by an alternative. Whether the move did nothing but to
-    /// change that machine and to deliver its message.
+    /// Lets the machine in slot `mover` move; if it stands at a choice, by an alternative. Beside changing that machine and
+    /// delivering its message, the move did nothing but show something to these monitors, as bits; `None` if there are too many
+    /// for that, or if it created machines.
     fn go(
         &self,
         walk: &mut Content,
         mut mover: usize,
         alternative: Option<u32>,
         effects: &mut Told<'_>,
-    ) -> Result<bool, Box<Bug>> {
+    ) -> Result<Option<u64>, Box<Bug>> {
         if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
             let (target, message) = (*target, message.clone());
             self.enqueue(walk, mover, target, message, effects)?;
@@ -216,12 +219,12 @@ impl Walker {
         let member = walk.members[mover].change();
         let given = alternative.map_or_else(|| self.take(member), Given::Data);
         let made = Run::new(&self.linked, &self.actors, None, &mut member.local, false).finish(given);
-        let is_plain = made.deeds.is_empty();
-        let rest = if is_plain {
+        let mut observers = Some(0);
+        let rest = if made.deeds.is_empty() {
             made.end?;
             self.rest(member, walk.roster[mover], effects)
         } else {
-            self.perform(walk, &mut mover, made.deeds, effects)?;
+            observers = self.perform(walk, &mut mover, made.deeds, effects)?;
             made.end?;
             self.rest(walk.members[mover].change(), walk.roster[mover], effects)
         };
@@ -229,10 +232,10 @@ impl Walker {
         if rest.is_choosing {
             walk.chooser = Some(mover);
         }
-        Ok(is_plain)
+        Ok(observers)
     }
 
-    /// What a move does beside changing the machine in slot `mover`.
+    /// What a move does beside changing the machine in slot `mover`. Gives what `go` does.
     #[inline(never)]
     fn perform(
         &self,
@@ -240,16 +243,23 @@ impl Walker {
         mover: &mut usize,
         deeds: Vec<Deed>,
         effects: &mut Told<'_>,
-    ) -> Result<(), Box<Bug>> {
+    ) -> Result<Option<u64>, Box<Bug>> {
+        let mut observers = Some(0);
         for deed in deeds {
             match deed {
-                Deed::Create { actor, local } => self.create(walk, mover, actor, *local, effects)?,
-                Deed::Observe(message) => self.observe(walk, *mover, &message)?,
+                Deed::Create { actor, local } => {
+                    self.create(walk, mover, actor, *local, effects)?;
+                    observers = None;
+                }
+                Deed::Observe(message) => {
+                    let seen = self.observe(walk, *mover, &message)?;
+                    observers = observers.zip(seen).map(|(observers, seen)| observers | seen);
+                }
                 Deed::Hint(effect) => effects.push(effect),
                 Deed::Say(_) => unreachable!("these moves are not narrated"),
             }
         }
-        Ok(())
+        Ok(observers)
     }
 
     /// What a machine that is scheduled goes on with.
@@ -363,16 +373,19 @@ impl Walker {
         slot
     }
 
-    /// Shows a message to the monitors that see it.
-    fn observe(&self, walk: &mut Content, mover: usize, message: &Message) -> Result<(), Box<Bug>> {
+    /// Shows a message to the monitors that see it; these as bits, if they can be told so.
+    fn observe(&self, walk: &mut Content, mover: usize, message: &Message) -> Result<Option<u64>, Box<Bug>> {
         let interface = self.actors.get(walk.roster[mover]).interface;
+        let mut observers = Some(0);
         for index in self.linked.observers(interface, message.event) {
             let monitor = &mut walk.members[walk.roster.len() + *index as usize].change().local;
             let given = Given::Message(message.clone());
             let exercised = Some(&*self.exercised);
             Run::new(&self.linked, &self.actors, exercised, monitor, false).finish(given).end?;
+            let bit = 1_u64.checked_shl(*index);
+            observers = observers.zip(bit).map(|(observers, bit)| observers | bit);
         }
-        Ok(())
+        Ok(observers)
     }
 
     /// Leaves the mover where its move has led it.

@@ -95,3 +95,18 @@ fn null_can_lead_elsewhere_with_the_exit_and_transition_functions() {
         }";
     assert!(check(source).final_locals.contains("Main(1).T (xwe)"));
 }
+
+#[test]
+fn what_arrives_at_a_machine_that_takes_null_may_change_what_its_move_does() {
+    let source = "event a;
+        machine Main { start state S { entry { var m: M; new N(); m = new M(); send m, a; } } }
+        machine M {
+            var chosen: bool;
+            var fired: bool;
+            start state S { on null do { fired = true; } on a do { chosen = $; } }
+        }
+        machine N { var moved: bool; start state S { entry { moved = true; } } }
+        test t [main=Main]: { Main, M, N };";
+    let locals = check(source).final_locals;
+    assert!(locals.is_empty(), "{locals:?}");
+}

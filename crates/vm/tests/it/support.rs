@@ -154,6 +154,8 @@ pub(crate) fn check(source: &str) -> Explored {
         let budget = Budget { states: 3_000, runs: 20, steps: 60, seed: 3 };
         check_conformance(vm, budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_sketches(vm, budget.states).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
+        check_sketches(&vm.walker(), budget.states)
+            .unwrap_or_else(|violation| panic!("walking: {violation}\n{source}"));
         check_agreement(vm, &vm.fresh(), budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_durability(vm, &vm.fresh(), budget).unwrap_or_else(|violation| panic!("{violation}\n{source}"));
         check_narration(vm, source);

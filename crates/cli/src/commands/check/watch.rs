@@ -321,6 +321,16 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.touched(state, movers, touched);
     }
 
+    fn sketch_last_movers(
+        &self,
+        state: V::State,
+        movers: u64,
+        sketches: &mut Sketches<V::State, FoundBug>,
+        touched: &mut Touched,
+    ) -> Option<V::State> {
+        self.vm.sketch_last_movers(state, movers, sketches, touched)
+    }
+
     fn edited(&self, before: &V::State, edits: &[Edit], fingerprint: u128) -> V::State {
         self.vm.edited(before, edits, fingerprint)
     }

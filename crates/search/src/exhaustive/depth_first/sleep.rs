@@ -21,7 +21,7 @@
 //! machines are asleep, as in a search that was taken up again. But a set that forgets or merges states was never
 //! complete, and each state that it misses would take others along: there nobody sleeps.
 
-use fabius_model::{Packed, Things, Touched};
+use fabius_model::{Packed, Sketches, Things, Touched};
 
 /// Who can move at a state, by places, as bits. Nobody if the program does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +34,11 @@ impl Movers {
     pub(super) fn new(all: u64, asleep: u64) -> Self {
         debug_assert_eq!(asleep & !all, 0, "who is asleep could move");
         Self { all, asleep }
+    }
+
+    /// Whether two or more can move.
+    pub(super) fn are_several(self) -> bool {
+        self.all & self.all.wrapping_sub(1) != 0
     }
 
     /// Those whose steps are looked at.
@@ -58,35 +63,67 @@ impl Movers {
 /// Finds out who is asleep at new states.
 pub(super) struct Sleep {
     touched: Box<Touched>,
+    /// Who is asleep after the steps of a batch, of a program that uses states up when it takes their steps.
+    noted: Vec<u64>,
 }
 
 impl Sleep {
     pub(super) fn new() -> Self {
-        Self { touched: Box::new([Things::default(); _]) }
+        Self { touched: Box::new([Things::default(); _]), noted: Vec::new() }
     }
 
-    /// Who is asleep at the state that a step leads to, of one of those that are awake at the state before it.
+    /// Begins a batch.
+    pub(super) fn clear(&mut self) {
+        self.noted.clear();
+    }
+
+    /// Takes the steps of those that are awake at a state, which may be used up for that; notes who is asleep after each.
+    pub(super) fn sketch_last<P: Packed>(
+        &mut self,
+        program: &P,
+        state: P::State,
+        movers: Movers,
+        sketches: &mut Sketches<P::State, P::Bug>,
+    ) -> Option<P::State> {
+        self.noted.resize(sketches.len(), 0);
+        let state = program.sketch_last_movers(state, movers.awake(), sketches, &mut self.touched);
+        let asleep = (0..sketches.len() - self.noted.len()).map(|index| {
+            let place = nth(movers.awake(), index);
+            untouched(&self.touched, place, before(movers.all, place))
+        });
+        self.noted.extend(asleep);
+        state
+    }
+
+    /// Who is asleep at the state that a step of the batch leads to: that of one of those that are awake at the state before
+    /// it.
     pub(super) fn after<P: Packed>(
         &mut self,
         program: &P,
-        state: &P::State,
+        state: Option<&P::State>,
         movers: Movers,
-        index: usize,
+        (step, index): (usize, usize),
     ) -> u64 {
+        if P::MAKES_LAST_OF_STATE {
+            return self.noted.get(step).copied().unwrap_or(0);
+        }
         let place = nth(movers.awake(), index);
-        let (mut asleep, mut others) = (0, before(movers.all, place));
-        if others == 0 {
-            return 0;
-        }
+        let others = before(movers.all, place);
+        let Some(state) = state.filter(|_| others != 0) else { return 0 };
         program.touched(state, others | 1 << place, &mut self.touched);
-        let touched = self.touched[place as usize];
-        while others != 0 {
-            let other = others.trailing_zeros() as usize;
-            others &= others - 1;
-            asleep |= u64::from(!self.touched[other].meet(touched)) << other;
-        }
-        asleep
+        untouched(&self.touched, place, others)
     }
+}
+
+/// Those among others whose moves touch nothing in common with that of the machine at a place.
+fn untouched(touched: &Touched, place: u32, mut others: u64) -> u64 {
+    let mut untouched = 0;
+    while others != 0 {
+        let other = others.trailing_zeros() as usize;
+        others &= others - 1;
+        untouched |= u64::from(!touched[other].meet(touched[place as usize])) << other;
+    }
+    untouched
 }
 
 /// The place of one of the bits that are set; 64 if there are not so many.

@@ -86,6 +86,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     /// Expands the latest states and stores what they lead to.
     fn work_batch(&mut self) {
         self.batch.clear();
+        self.sleep.clear();
         let is_exact = self.shared.set.is_exact();
         while self.sketches.len() < BATCH
             && let Some(Waiting { state, before, position, asleep }) = self.stack.waiting.pop()
@@ -113,16 +114,22 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         let start = self.sketches.len();
         let Some(Expanded { state, path, movers, end }) = self.expanded.last_mut() else { return start };
         let slept = movers.count_asleep();
-        if let Some(state) = state
-            && slept > 0
-        {
-            self.shared.program.sketch_movers(state, movers.awake(), &mut self.sketches);
-            self.slept += u64::from(slept);
-        } else if P::MAKES_LAST_OF_STATE {
-            *state =
-                state.take().and_then(|state| self.shared.program.sketch_last(state, &mut self.sketches));
+        self.slept += u64::from(slept);
+        if P::MAKES_LAST_OF_STATE {
+            let (program, sketches) = (self.shared.program, &mut self.sketches);
+            *state = state.take().and_then(|state| {
+                if slept > 0 || movers.are_several() {
+                    self.sleep.sketch_last(program, state, *movers, sketches)
+                } else {
+                    program.sketch_last(state, sketches)
+                }
+            });
         } else if let Some(state) = state {
-            self.shared.program.sketch(state, &mut self.sketches);
+            if slept > 0 {
+                self.shared.program.sketch_movers(state, movers.awake(), &mut self.sketches);
+            } else {
+                self.shared.program.sketch(state, &mut self.sketches);
+            }
         }
         *end = self.sketches.len();
         if *end == start
@@ -208,11 +215,12 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             let first = std::mem::replace(&mut start, *end);
             let Some(before) = state else { continue };
             for (index, _) in is_new.iter().enumerate().filter(|(_, is_new)| **is_new) {
+                let step = (first + index, index);
                 let state = sketches.edited_state(first + index, shared.program, before);
                 (shared.visit)(&state);
                 stack.paths.hold(*path);
                 let position = movers.position(index);
-                let asleep = sleep.after(shared.program, before, *movers, index);
+                let asleep = sleep.after(shared.program, Some(before), *movers, step);
                 stack.waiting.push(Waiting { state, before: *path, position, asleep });
             }
         }
@@ -232,11 +240,8 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
                             (shared.visit)(&state);
                             stack.paths.hold(*path);
                             let position = movers.position(index);
-                            // A state of which others are made cannot be asked any more.
-                            let asleep = match before {
-                                Some(before) => sleep.after(shared.program, before, *movers, index),
-                                None => 0,
-                            };
+                            let step = (start + index, index);
+                            let asleep = sleep.after(shared.program, before.as_ref(), *movers, step);
                             stack.waiting.push(Waiting { state, before: *path, position, asleep });
                         }
                     }
@@ -259,9 +264,8 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
                 let is_bug = matches!(self.sketches.get(index), Sketch::Made(Outcome::Bug(_)));
                 if is_bug || self.is_new[looked_up] {
                     let (program, at) = (self.shared.program, index - start);
-                    // A state of which others are made cannot be asked any more.
-                    let asleep = state.as_ref().map(|state| self.sleep.after(program, state, *movers, at));
-                    self.keep(index, (movers.position(at), asleep.unwrap_or(0)), state.as_ref(), *path);
+                    let asleep = self.sleep.after(program, state.as_ref(), *movers, (index, at));
+                    self.keep(index, (movers.position(at), asleep), state.as_ref(), *path);
                 }
                 looked_up += usize::from(!is_bug);
             }
