@@ -1,10 +1,14 @@
-//! Zeroed arrays of atomic words that can grow, on huge pages where the system has them.
+//! Zeroed arrays of atomic words that can grow, on huge pages where the system has them and they are of use.
 //!
 //! A visited set jumps through its memory at random; with pages of 4 KiB most jumps also miss the processor's page
 //! tables, which about doubles their cost. Large arrays are therefore mapped in whole, aligned pages of 2 MiB. They grow
 //! by moving these pages to a larger range of addresses (`mremap`): nothing is copied, and there is no moment at which
 //! the old and the new array both take memory. Small arrays, and all of them on systems other than Linux, come from
 //! the allocator and grow by copying.
+//!
+//! An array that is filled in order, and seldom read, does without huge pages: small ones have mostly been in use before,
+//! and the system has them at hand; whole huge ones often come from memory that a virtual machine's host must find first,
+//! which took up to a third of a second for 100 MB.
 //!
 //! Invariant: `start` points to `len` initialised words for as long as the array lives, and they are used as atomics
 //! only; the block they lie in is owned by this array alone.
@@ -27,6 +31,14 @@ const LARGE: usize = 1 << 20;
 pub(crate) struct Pages {
     start: NonNull<AtomicU64>,
     len: usize,
+    filling: Filling,
+}
+
+/// How an array is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filling {
+    AtRandom,
+    InOrder,
 }
 
 // SAFETY: the array owns its memory, which is reached through atomics only.
@@ -37,16 +49,25 @@ unsafe impl Sync for Pages {}
 impl Pages {
     /// An array of zeros, unless the system refuses the memory.
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
+        Self::new(len, Filling::AtRandom)
+    }
+
+    /// The same for one that is filled in order.
+    pub(crate) fn zeroed_in_order(len: usize) -> Option<Self> {
+        Self::new(len, Filling::InOrder)
+    }
+
+    fn new(len: usize, filling: Filling) -> Option<Self> {
         let len = Self::rounded(len)?;
         let start = match len * WORD {
             0 => NonNull::dangling(),
-            bytes if is_mapped(bytes) => mapping::map(bytes)?.cast(),
+            bytes if is_mapped(bytes) => mapping::map(bytes, filling)?.cast(),
             bytes => {
                 // SAFETY: the size is not zero.
                 NonNull::new(unsafe { std::alloc::alloc_zeroed(layout(bytes)?) })?.cast()
             }
         };
-        Some(Self { start, len })
+        Some(Self { start, len, filling })
     }
 
     /// How many words an array really has of which `len` were asked for.
@@ -71,11 +92,11 @@ impl Pages {
         let Some(len) = Self::rounded(len).filter(|&len| len > self.len) else { return false };
         let (old, new) = (self.len * WORD, len * WORD);
         if is_mapped(old) {
-            let Some(start) = mapping::grow(self.start.cast(), old, new) else { return false };
-            *self.forget_block() = Self { start: start.cast(), len };
+            let Some(start) = mapping::grow(self.start.cast(), old, new, self.filling) else { return false };
+            *self.forget_block() = Self { start: start.cast(), len, filling: self.filling };
             return true;
         }
-        let Some(longer) = Self::zeroed(len) else { return false };
+        let Some(longer) = Self::new(len, self.filling) else { return false };
         // SAFETY: both blocks are valid for the old length, which is the shorter, and belong to different arrays.
         unsafe { self.start.copy_to_nonoverlapping(longer.start, self.len) };
         *self = longer;
@@ -130,7 +151,7 @@ impl Drop for Pages {
             bytes if is_mapped(bytes) => mapping::unmap(self.start.cast(), bytes),
             bytes => {
                 if let Some(layout) = layout(bytes) {
-                    // SAFETY: the block was allocated with this layout in `zeroed` and is given back once.
+                    // SAFETY: the block was allocated with this layout in `new` and is given back once.
                     unsafe { std::alloc::dealloc(self.start.as_ptr().cast(), layout) };
                 }
             }
@@ -159,9 +180,9 @@ mod mapping {
 
     use std::ptr::{NonNull, null_mut};
 
-    use super::HUGE_PAGE;
+    use super::{Filling, HUGE_PAGE};
 
-    pub(super) fn map(bytes: usize) -> Option<NonNull<u8>> {
+    pub(super) fn map(bytes: usize, filling: Filling) -> Option<NonNull<u8>> {
         let size = bytes.checked_add(HUGE_PAGE)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -177,14 +198,21 @@ mod mapping {
         unmap(start, before);
         // SAFETY: the end of what is needed lies within the mapping, as above.
         unmap(unsafe { aligned.add(bytes) }, HUGE_PAGE - before);
-        // SAFETY: advice about a range that was just mapped. It may be refused: then the pages are small ones.
-        unsafe { libc::madvise(aligned.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+        if filling == Filling::AtRandom {
+            // SAFETY: advice about a range that was just mapped. It may be refused: then the pages are small ones.
+            unsafe { libc::madvise(aligned.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+        }
         Some(aligned)
     }
 
     /// Moves a mapping to a longer one. The caller owns it, and has no references into it.
-    pub(super) fn grow(old: NonNull<u8>, old_bytes: usize, new_bytes: usize) -> Option<NonNull<u8>> {
-        let new = map(new_bytes)?;
+    pub(super) fn grow(
+        old: NonNull<u8>,
+        old_bytes: usize,
+        new_bytes: usize,
+        filling: Filling,
+    ) -> Option<NonNull<u8>> {
+        let new = map(new_bytes, filling)?;
         let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
         // SAFETY: both ranges are ours, do not overlap, and the new one is the longer; nobody refers to the old one
         // (`Pages::grow` has it exclusively).
@@ -210,11 +238,13 @@ mod mapping {
 
     use std::ptr::NonNull;
 
-    pub(super) fn map(_: usize) -> Option<NonNull<u8>> {
+    use super::Filling;
+
+    pub(super) fn map(_: usize, _: Filling) -> Option<NonNull<u8>> {
         None
     }
 
-    pub(super) fn grow(_: NonNull<u8>, _: usize, _: usize) -> Option<NonNull<u8>> {
+    pub(super) fn grow(_: NonNull<u8>, _: usize, _: usize, _: Filling) -> Option<NonNull<u8>> {
         None
     }
 

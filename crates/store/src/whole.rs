@@ -63,7 +63,7 @@ thread_local! {
 impl Whole {
     /// An empty set.
     pub fn new() -> Self {
-        let contents = Pages::zeroed(0).expect("an array of no words takes no memory");
+        let contents = Pages::zeroed_in_order(0).expect("an array of no words takes no memory");
         Self::from_parts(Growing::new(usize::MAX), contents, 0)
     }
 
@@ -162,7 +162,8 @@ impl Whole {
         from.require(next <= words && next <= MOST_PLACES)?;
         let growing = Growing::read_from([lines, tail, len], usize::MAX, &mut from)?;
         let words = usize::try_from(words).unwrap_or(usize::MAX);
-        let contents = Pages::zeroed(words).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        let contents =
+            Pages::zeroed_in_order(words).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
         from.cells(&contents[..words])?;
         from.finish()?;
         Ok(Self::from_parts(growing, contents, next))

@@ -3,7 +3,7 @@
 use crate::support::{compile, seeds, sources, tests, text, vm};
 use fabius_explore::{RandomOrder, RoundRobin, RunToCompletion, Strategy};
 use fabius_lang::source::SourceMap;
-use fabius_model::Program;
+use fabius_model::{Outcome, Program};
 use fabius_search::exhaustive::{breadth_first, depth_first, stratified};
 use fabius_search::sampling::random;
 use fabius_search::{Callbacks, Found, StopReason};
@@ -192,6 +192,7 @@ impl Case {
                     };
                     let walks = if is_walking { ", walking" } else { "" };
                     same_as_breadth_first(&report, everything)
+                        .and_then(|()| report.bugs.iter().try_for_each(|found| self.check_way(found)))
                         .map_err(|what| format!("{what}, in {set:?} with {limits:?}{walks}"))
                         .map(|()| report)
                 };
@@ -204,6 +205,25 @@ impl Case {
             }
         }
         Ok(())
+    }
+
+    /// The positions found with a bug lead to it.
+    fn check_way(&self, found: &Found<Box<Bug>>) -> Result<(), String> {
+        let mut outcome = self.vm.initial();
+        let mut choices = Vec::new();
+        for position in &found.positions {
+            let Outcome::State(state) = &outcome else {
+                return Err(format!("{found:?} goes on behind a bug"));
+            };
+            self.vm.choices(state, &mut choices);
+            let choice = choices.get(*position as usize).ok_or("a choice that is not there")?;
+            outcome = self.vm.step(state, *choice, &mut Vec::new());
+        }
+        let bug = match outcome {
+            Outcome::State(state) => self.vm.end(&state),
+            Outcome::Bug(bug) => Some(bug),
+        };
+        if bug.as_ref() == Some(&found.bug) { Ok(()) } else { Err(format!("{found:?} leads to {bug:?}")) }
     }
 
     fn summarise(&self, bug: &Bug) -> BugSummary {
