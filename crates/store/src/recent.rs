@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::blocks::{Block, BlockRequest, Content};
+use crate::pages::prefetch;
 use crate::pairs::MISSING;
 
 /// So many blocks can be remembered, as powers of two: first, because a small search should not pay for more, and in the
@@ -36,6 +37,13 @@ impl Recent {
             Some(known) if known.content == block.content => known.number,
             _ => MISSING,
         }
+    }
+
+    /// Asks for the memory of a block's place.
+    #[inline]
+    pub(crate) fn expect(&self, block: &Block) {
+        let start = self.places.as_ptr().addr();
+        prefetch(start.wrapping_add(self.place_of(block) * size_of::<Known>()));
     }
 
     /// Remembers blocks, as far as they got numbers.

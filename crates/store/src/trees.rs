@@ -27,7 +27,7 @@ pub(crate) struct Trees {
     /// The same for nodes above edited words, in the last vector.
     of_edited: Vec<u32>,
     recent: Recent,
-    /// Blocks to be numbered.
+    /// Blocks to be numbered; at last those that were not met recently.
     blocks: Vec<BlockRequest>,
     /// Pairs of values to be numbered, by height; the first has none.
     levels: Vec<Vec<Join>>,
@@ -178,6 +178,12 @@ impl Trees {
         number_blocks: impl Fn(&[BlockRequest], &mut [u64]),
         number_pairs: impl Fn(&[Request], &mut [u64]),
     ) {
+        let Self { recent, values, blocks, .. } = self;
+        blocks.retain(|request| {
+            let number = recent.number_of(&request.block);
+            values[request.into as usize] = number;
+            number == MISSING
+        });
         number_blocks(&self.blocks, &mut self.values);
         self.recent.learn(&self.blocks, &self.values);
         for joins in self.levels.iter().filter(|joins| !joins.is_empty()) {
@@ -216,7 +222,8 @@ impl Trees {
     }
 }
 
-/// A value for a block. A word alone is its own number.
+/// A value for a block, whose number is found later: the memory in which it may be is asked for. A word alone is its own
+/// number.
 #[inline]
 fn push_block(
     block: &Block,
@@ -225,11 +232,12 @@ fn push_block(
     values: &mut Vec<u64>,
     requests: &mut Vec<BlockRequest>,
 ) -> u32 {
-    let number = if place.length == 1 { u64::from(block.content[0]) } else { recent.number_of(block) };
-    let into = push_value(values, number);
-    if number == MISSING {
-        requests.push(BlockRequest { block: *block, into });
+    if place.length == 1 {
+        return push_value(values, u64::from(block.content[0]));
     }
+    recent.expect(block);
+    let into = push_value(values, MISSING);
+    requests.push(BlockRequest { block: *block, into });
     into
 }
 
