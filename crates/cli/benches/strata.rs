@@ -160,7 +160,7 @@ fn vm(program: &str, test: &str) -> Option<Vm> {
         files.push(path);
     } else {
         for part in ["PSrc", "PSpec", "PTst"] {
-            let entries = std::fs::read_dir(path.join(part)).ok()?;
+            let entries = std::fs::read_dir(path.join(part)).into_iter().flatten();
             files.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
         }
     }

@@ -1,5 +1,5 @@
 //! The blocks that a thread has met last, with their numbers: most blocks are met again soon, and are found here with one
-//! access to memory that is near.
+//! access to memory.
 //!
 //! Invariant: what is here has been numbered by one and the same set. Numbers never change; so what is here stays right.
 
@@ -10,9 +10,9 @@ use crate::pages::prefetch;
 use crate::pairs::MISSING;
 
 /// So many blocks can be remembered, as powers of two: first, because a small search should not pay for more, and in the
-/// end. These are to fit into a processor's second cache.
+/// end. As their memory is asked for early, they need not fit into a processor's nearest caches.
 const FIRST_BITS: u32 = 10;
-const MOST_BITS: u32 = 14;
+const MOST_BITS: u32 = 16;
 
 /// The blocks. Each has one place, which it shares with others.
 #[derive(Default)]
@@ -43,7 +43,10 @@ impl Recent {
     #[inline]
     pub(crate) fn expect(&self, block: &Block) {
         let start = self.places.as_ptr().addr();
-        prefetch(start.wrapping_add(self.place_of(block) * size_of::<Known>()));
+        let place = start.wrapping_add(self.place_of(block) * size_of::<Known>());
+        // It may lie in two lines.
+        prefetch(place);
+        prefetch(place.wrapping_add(size_of::<Known>() - 1));
     }
 
     /// Remembers blocks, as far as they got numbers.
