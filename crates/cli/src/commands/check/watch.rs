@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fabius_explore::{Sealed, SealedState};
 use fabius_lang::source::counted;
 use fabius_model::wire::{get_number, get_text, put_number, put_text};
-use fabius_model::{ActorId, Choice, Durable, Edit, Effect, Outcome, Packed, Program, Sketches, Touched};
+use fabius_model::{
+    ActorId, Choice, Durable, Edit, Effect, Offer, Outcome, Packed, Program, Sketches, Touched,
+};
 use fabius_vm::{Memory, State, StuckMail, Vm, Walk, Walker};
 
 use super::stats::Recorder;
@@ -307,6 +309,10 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
 
     fn choice(&self, state: &V::State, position: usize, buffer: &mut Vec<Choice>) -> Choice {
         self.vm.choice(state, position, buffer)
+    }
+
+    fn offer(&self, state: &V::State) -> Option<Offer> {
+        self.vm.offer(state)
     }
 
     fn movers(&self, state: &V::State) -> u64 {
