@@ -74,6 +74,7 @@ impl<S> Pool<S> {
     /// Adds to an empty stack a part of what is there, waiting for it if need be; `false` when all workers wait, or the
     /// pool is closed.
     pub(super) fn take(&self, stack: &mut Stack<S>) -> bool {
+        debug_assert!(stack.waiting.is_empty(), "what waits there would be lost");
         let mut state = self.lock();
         state.waiting += 1;
         if self.is_pausing() {

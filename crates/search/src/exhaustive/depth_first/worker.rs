@@ -63,8 +63,12 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     /// Works until nothing is left or the search is stopped; then this is what waits.
     pub(super) fn work(mut self) -> Stack<P::State> {
         let shared = self.shared;
-        while shared.pool.take(&mut self.stack) {
-            while !self.stack.waiting.is_empty() && !shared.is_stopped.load(Ordering::Relaxed) {
+        'search: while shared.pool.take(&mut self.stack) {
+            while !self.stack.waiting.is_empty() {
+                if shared.is_stopped.load(Ordering::Relaxed) {
+                    // The pool may not be closed yet. Who asked it for another stack would lose this one.
+                    break 'search;
+                }
                 self.work_batch();
                 self.share();
                 if shared.pool.is_pausing() {
