@@ -50,7 +50,7 @@ pub enum Law {
     CompleteEffects,
     /// Law 6.
     Proceeding,
-    /// The second and third law of [`Packed`](crate::Packed).
+    /// The second, third and seventh law of [`Packed`](crate::Packed).
     Sketches,
     /// Its other ones.
     Movers,

@@ -17,6 +17,6 @@ mod vocabulary;
 pub use conformance::{check_agreement, check_conformance, check_durability, check_sketches};
 pub use durable::{Durable, wire};
 pub use happening::{Happening, Narrate};
-pub use packed::{Edit, Offer, Packed, Sketch, Sketches, Things, Touched};
+pub use packed::{Edit, Ending, Offer, Packed, Sketch, Sketches, Tale, Things, Touched};
 pub use program::{ActorId, Choice, Effect, Outcome, Program};
 pub use vocabulary::{Name, Vocabulary};

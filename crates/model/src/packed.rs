@@ -3,7 +3,7 @@
 //! A search looks up many more states than it keeps: most have been met before. So a step is *sketched* first, as far as
 //! needed to look up where it leads; only what turns out to be new is made into a state.
 
-use crate::{Choice, Outcome, Program};
+use crate::{Choice, Effect, Outcome, Program};
 
 /// A program whose states are short vectors of numbers, so that very many can be stored exactly.
 ///
@@ -18,6 +18,8 @@ use crate::{Choice, Outcome, Program};
 /// 5. *Moves that touch nothing in common commute*: after one of them, the other machine has the same place, can still move,
 ///    and meets the same bug, if any; and if there is none, both orders lead to the same state.
 /// 6. *Offers are choices*: states whose offers are the same have the same choices, which are moves of machines.
+/// 7. *Tales are true*: if `sketch_told` tells of a step, it is a change of words, has the effects that `told` says, as every
+///    step of these machines has of which the same is told, and the machines are the same after it.
 ///
 /// [`check_sketches`](crate::check_sketches) runs all but the first on any program.
 pub trait Packed: Program {
@@ -64,6 +66,33 @@ pub trait Packed: Program {
         for choice in choices {
             self.sketch_choice(state, choice, sketches);
         }
+    }
+
+    /// As `sketch`, and adds what explorers learn of each step.
+    #[inline]
+    fn sketch_told(
+        &self,
+        state: &Self::State,
+        sketches: &mut Sketches<Self::State, Self::Bug>,
+        tales: &mut Vec<Tale>,
+    ) {
+        let before = sketches.len();
+        self.sketch(state, sketches);
+        tales.resize(tales.len() + sketches.len() - before, Tale::UNTOLD);
+    }
+
+    /// Stands for the machines whose places tales have that are told of a state; those of its [`offer`](Self::offer) are the same.
+    #[inline]
+    fn machines(&self, state: &Self::State) -> u32 {
+        let _ = state;
+        0
+    }
+
+    /// The choice of which something is told, and the effects of its step, which are added to others. The state has the
+    /// machines of which it is told: that before the step has, and that after it.
+    fn told(&self, state: &Self::State, tale: Tale, effects: &mut Vec<Effect>) -> Choice {
+        let _ = (state, tale, effects);
+        unreachable!("a program that tells of steps knows what it has told")
     }
 
     /// As `sketch`, of a state that nobody needs any more: it is given back unless one of the sketches is made of it. A state
@@ -141,6 +170,88 @@ pub struct Offer {
     pub movers: u64,
     /// Which machines these are.
     pub machines: u32,
+}
+
+/// What explorers learn of a step of a machine, with machines by their places: short enough to be told of all steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tale(u32);
+
+/// What a step makes of the machine that takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// It can go on.
+    Enabled,
+    /// It waits.
+    Blocked,
+    /// It has halted.
+    Halted,
+}
+
+impl Tale {
+    /// Of a step that must be taken to know more.
+    pub const UNTOLD: Tale = Tale(u32::MAX);
+
+    const PLACE: u32 = 0xff;
+    const RECEIVER_SHIFT: u32 = 8;
+    const ENABLES_SHIFT: u32 = 16;
+    const END_SHIFT: u32 = 17;
+    const ALTERNATIVE_SHIFT: u32 = 19;
+    const ALTERNATIVES: u32 = 1 << 11;
+
+    /// The machine at a place takes a step, and becomes so.
+    #[inline]
+    pub fn new(mover: u8, end: Ending) -> Tale {
+        Tale(u32::from(mover) | (end as u32) << Self::END_SHIFT)
+    }
+
+    /// It stood at a choice of data, and takes this alternative. Of great ones nothing is told.
+    #[must_use]
+    pub fn choosing(self, alternative: u32) -> Tale {
+        if alternative >= Self::ALTERNATIVES {
+            return Self::UNTOLD;
+        }
+        Tale(self.0 | (alternative + 1) << Self::ALTERNATIVE_SHIFT)
+    }
+
+    /// It sends something to the machine at a place below 255, which may be able to move only since then.
+    #[inline]
+    #[must_use]
+    pub fn sending(self, receiver: u8, enables: bool) -> Tale {
+        let receiver = (u32::from(receiver) + 1) << Self::RECEIVER_SHIFT;
+        Tale(self.0 | receiver | u32::from(enables) << Self::ENABLES_SHIFT)
+    }
+
+    /// The place of the machine.
+    #[inline]
+    pub fn mover(self) -> usize {
+        (self.0 & Self::PLACE) as usize
+    }
+
+    /// What it has chosen, if it stood at a choice of data.
+    pub fn alternative(self) -> Option<u32> {
+        (self.0 >> Self::ALTERNATIVE_SHIFT).checked_sub(1)
+    }
+
+    /// The place to which it has sent something, and whether the machine there can move only since then.
+    pub fn receiver(self) -> Option<(usize, bool)> {
+        let place = (self.0 >> Self::RECEIVER_SHIFT & Self::PLACE).checked_sub(1)?;
+        Some((place as usize, self.0 >> Self::ENABLES_SHIFT & 1 != 0))
+    }
+
+    /// What becomes of the machine.
+    pub fn end(self) -> Ending {
+        match self.0 >> Self::END_SHIFT & 3 {
+            0 => Ending::Enabled,
+            1 => Ending::Blocked,
+            _ => Ending::Halted,
+        }
+    }
+
+    /// All of it as a number.
+    #[inline]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
 }
 
 /// For each place, what a move of the machine there touches.

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use crate::Key;
+
 /// Some states. The buffers are kept when it is cleared.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
@@ -14,9 +16,10 @@ pub struct Batch {
     keys: Vec<u64>,
     /// How states are made; as many as there are fingerprints, unless sets need nothing else.
     states: Vec<State>,
-    /// The words of all bases, and where those of each end.
+    /// The words of all bases, where those of each end, and its key, if that is known.
     words: Vec<u32>,
     ends: Vec<u32>,
+    known: Vec<Key>,
     edits: Vec<Edit>,
     /// The base of the next edited state, counted from 1.
     base: u32,
@@ -46,6 +49,7 @@ impl Batch {
         self.states.clear();
         self.words.clear();
         self.ends.clear();
+        self.known.clear();
         self.edits.clear();
     }
 
@@ -58,7 +62,7 @@ impl Batch {
     #[inline]
     pub fn push_with(&mut self, fingerprint: u128, add_words: impl FnOnce(&mut Vec<u32>)) {
         add_words(&mut self.words);
-        let base = self.end_base();
+        let base = self.end_base(Key::NONE);
         self.fingerprints.push(fingerprint);
         self.states.push(State { base, edits: self.edits.len() as u32 });
     }
@@ -80,14 +84,21 @@ impl Batch {
     /// Words from which the next edited states are made.
     #[inline]
     pub fn push_base(&mut self, words: &[u32]) {
+        self.push_known_base(words, Key::NONE);
+    }
+
+    /// The same, if the exact set that the batch is for has given this key for the words.
+    #[inline]
+    pub fn push_known_base(&mut self, words: &[u32], key: Key) {
         self.words.extend_from_slice(words);
-        self.base = self.end_base();
+        self.base = self.end_base(key);
     }
 
     /// Makes the words since the last base into one; gives its number.
     #[inline]
-    fn end_base(&mut self) -> u32 {
+    fn end_base(&mut self, key: Key) -> u32 {
         self.ends.push(self.words.len() as u32);
+        self.known.push(key);
         self.ends.len() as u32
     }
 
@@ -99,13 +110,17 @@ impl Batch {
         self.states.push(State { base: self.base, edits: self.edits.len() as u32 });
     }
 
-    /// The same for several states, and an exact set: all their edits, and where those of each end, where `from` is the
-    /// beginning of the first ones.
+    /// The same for several states: all their edits, and where those of each end, where `from` is the beginning of the first
+    /// ones.
     #[inline]
-    pub fn push_all_edited(&mut self, edits: &[(u32, u32)], from: u32, ends: &[u32]) {
+    pub fn push_all_edited(
+        &mut self,
+        fingerprints: &[u128],
+        (edits, from, ends): (&[(u32, u32)], u32, &[u32]),
+    ) {
         let offset = (self.edits.len() as u32).wrapping_sub(from);
         self.edits.extend_from_slice(edits);
-        self.fingerprints.resize(self.fingerprints.len() + ends.len(), 0);
+        self.fingerprints.extend_from_slice(fingerprints);
         let base = self.base;
         self.states.extend(ends.iter().map(|end| State { base, edits: end.wrapping_add(offset) }));
     }
@@ -162,9 +177,15 @@ impl Batch {
         &self.words[start as usize..]
     }
 
+    /// The key of a base, if it is known.
+    #[inline]
+    pub(crate) fn key_of_base(&self, base: u32) -> Key {
+        (base as usize).checked_sub(1).map_or(Key::NONE, |at| self.known[at])
+    }
+
     /// What a state has instead of words of its base.
     #[inline]
-    pub(crate) fn edits(&self, index: usize) -> &[Edit] {
+    pub fn edits(&self, index: usize) -> &[Edit] {
         let start = if index == 0 { 0 } else { self.states[index - 1].edits };
         &self.edits[start as usize..self.states[index].edits as usize]
     }

@@ -137,6 +137,9 @@ impl Blocks {
     }
 
     /// Numbers blocks. The answer for those that get none is left as it is.
+    ///
+    /// What has the same half of a hash is nearly always the block: its words are asked for, and compared when they have
+    /// come for all.
     pub(crate) fn number(&self, requests: &[BlockRequest], answers: &mut [u64]) {
         if requests.is_empty() {
             return;
@@ -150,15 +153,32 @@ impl Blocks {
                 let answer = &mut answers[request.into as usize];
                 // Nearly all blocks have numbers already, and are in their home line.
                 match table.find_at_home(key).map(|(line, cell)| number_in(line, cell)) {
-                    Some(number) if is_content(&contents, number, &request.block.content) => {
+                    Some(number) => {
+                        Self::expect(&contents, number);
                         *answer = number;
                         Visit::Known
                     }
-                    _ => self.number_new(table, &contents, (request, key), answer),
+                    None => self.number_new(table, &contents, (request, key), answer),
                 }
             },
         );
+        let is_another = |request: &BlockRequest, answer| {
+            answer != MISSING && !is_content(&contents, answer, &request.block.content)
+        };
+        for request in requests {
+            if is_another(request, answers[request.into as usize]) {
+                answers[request.into as usize] = MISSING;
+                self.number_after_all(&contents, request, &mut answers[request.into as usize]);
+            }
+        }
         self.promised.fetch_sub(requests.len() as u64, Ordering::SeqCst);
+    }
+
+    /// Numbers a block with the same half of a hash as another one.
+    #[cold]
+    fn number_after_all(&self, contents: &Pages, request: &BlockRequest, answer: &mut u64) {
+        let number = |table: &_, _, key| self.number_new(table, contents, (request, key), answer);
+        self.growing.insert(1, |_| request.block.key(), number);
     }
 
     /// Numbers a block that was not easily found.
@@ -226,6 +246,12 @@ impl Blocks {
     pub(crate) fn content(contents: &Pages, number: u64) -> Option<Content> {
         let kept = contents.as_chunks::<STRIDE>().0.get(number as usize)?;
         Some(std::array::from_fn(|at| (kept[at / 2].load(Ordering::Relaxed) >> (at % 2 * 32)) as u32))
+    }
+
+    /// Asks for the memory of the words of a block.
+    #[inline]
+    pub(crate) fn expect(contents: &Pages, number: u64) {
+        contents.prefetch(number as usize * STRIDE);
     }
 
     /// The words of all blocks.

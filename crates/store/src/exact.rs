@@ -372,6 +372,16 @@ pub struct KeyReader<'a> {
 }
 
 impl KeyReader<'_> {
+    /// Asks for the memory in which the words of a state are, or what leads to them.
+    #[inline]
+    pub fn expect(&self, key: Key) {
+        let (left, right) = sides_of_root(key.root);
+        for side in [left, right] {
+            // A side may be a pair, too, or no more than a word. This is only a hint.
+            Blocks::expect(&self.blocks, side);
+        }
+    }
+
     /// The words of a state that has this key; `None` if it has none, or if the set is not readable.
     pub fn words(&mut self, key: Key, words: &mut Vec<u32>) -> Option<()> {
         let shape = &self.by_length.get(&(key.width as usize))?.shape;
@@ -452,7 +462,12 @@ impl Scratch {
         for &index in &self.group[some] {
             let base = states.base(index);
             if last != Some(base) {
-                self.trees.change_base(states.words_from(base), shape);
+                match states.key_of_base(base) {
+                    Key::NONE => self.trees.change_base(states.words_from(base), shape),
+                    Key { root, .. } => {
+                        self.trees.change_known_base(states.words_from(base), root, shape);
+                    }
+                }
                 last = Some(base);
             }
             match states.edits(index) {

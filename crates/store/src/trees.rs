@@ -63,6 +63,18 @@ impl Trees {
         self.roots.clear();
     }
 
+    /// Goes over to a base whose key is known, too.
+    #[inline]
+    pub(crate) fn change_known_base(&mut self, words: &[u32], key: u64, shape: &Shape) {
+        self.change_base(words, shape);
+        let ((left, right), sides) = (sides_of_root(key), shape.root);
+        for (node, value) in [(sides.0, left), (sides.1, right)] {
+            if self.of_base[node] == UNKNOWN {
+                self.of_base[node] = push_value(&mut self.values, value);
+            }
+        }
+    }
+
     /// Goes over to another base of the same length: `words`, and what is behind them, which is of no account.
     #[inline]
     pub(crate) fn change_base(&mut self, words: &[u32], shape: &Shape) {

@@ -11,8 +11,8 @@ use crate::queue::{Queue, QueueId};
 use crate::state::part_word;
 use crate::store::{LocalId, Roster, Stance, Store};
 use crate::table::{Interned, Links};
-use fabius_model::ActorId;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use fabius_model::{ActorId, Ending};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// An index into the store's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,8 +42,8 @@ pub(crate) struct Part {
     /// The word of the part after it, and what the move adds to the fingerprint of a state.
     next_word: AtomicU32,
     change: [AtomicU64; 2],
-    /// Whether the machine then stands at a choice.
-    chooses_next: AtomicBool,
+    /// What becomes of the machine, as [`Ending`], with `CHOOSES` if it then stands at a choice.
+    next_end: AtomicU8,
     /// From a message to the part after its arrival; of a machine at a choice, from an alternative to its move.
     pub(crate) links: Links,
 }
@@ -72,6 +72,7 @@ pub(crate) enum Recalled {
 }
 
 const PLAIN: u32 = 1 << 31;
+const CHOOSES: u8 = 1 << 7;
 
 impl Recalled {
     /// Never 0.
@@ -115,7 +116,27 @@ impl Part {
         let low = u128::from(self.change[0].load(Ordering::Relaxed));
         let high = u128::from(self.change[1].load(Ordering::Relaxed));
         let word = self.next_word.load(Ordering::Relaxed);
-        (word, high << 64 | low, self.chooses_next.load(Ordering::Relaxed))
+        (word, high << 64 | low, self.next_end.load(Ordering::Relaxed) & CHOOSES != 0)
+    }
+
+    /// What its own move makes of the machine. Only if it has recalled one.
+    #[inline]
+    pub(crate) fn end_of_change(&self) -> Ending {
+        match self.next_end.load(Ordering::Relaxed) & !CHOOSES {
+            0 => Ending::Enabled,
+            1 => Ending::Blocked,
+            _ => Ending::Halted,
+        }
+    }
+
+    /// What has become of a machine that has this part.
+    #[inline]
+    pub(crate) fn end(&self) -> Ending {
+        match (self.is_enabled, self.is_halted) {
+            (true, _) => Ending::Enabled,
+            (false, false) => Ending::Blocked,
+            (false, true) => Ending::Halted,
+        }
     }
 
     /// Racing threads may remember different indices of equal moves; all else that they write is equal.
@@ -124,7 +145,8 @@ impl Part {
         self.change[0].store(change as u64, Ordering::Relaxed);
         self.change[1].store((change >> 64) as u64, Ordering::Relaxed);
         self.next_word.store(part_word(next, after), Ordering::Relaxed);
-        self.chooses_next.store(after.is_choosing, Ordering::Relaxed);
+        let choice = if after.is_choosing { CHOOSES } else { 0 };
+        self.next_end.store(after.end() as u8 | choice, Ordering::Relaxed);
         self.next.store(recalled.code(), Ordering::Release);
     }
 }
@@ -166,7 +188,7 @@ impl Store {
                 next: AtomicU32::new(0),
                 next_word: AtomicU32::new(0),
                 change: Default::default(),
-                chooses_next: AtomicBool::new(false),
+                next_end: AtomicU8::new(0),
                 links: Links::default(),
             }
         };

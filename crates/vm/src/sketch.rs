@@ -11,7 +11,7 @@ use crate::part::{Part, PartId, Recalled};
 use crate::state::{self, State};
 use crate::step::Vm;
 use crate::store::{LocalId, Roster, Stance};
-use fabius_model::{Choice, Sketches, Things, Touched};
+use fabius_model::{Choice, Effect, Ending, Sketches, Tale, Things, Touched};
 
 type Drawn = Sketches<State, Box<Bug>>;
 
@@ -28,19 +28,44 @@ impl Vm {
     pub(crate) fn draw(&self, state: &State, sketches: &mut Drawn) {
         let drawing = self.drawing(state);
         if let Some(slot) = state.chooser() {
-            if let Stance::Choose { alternatives } = self.stance(state, slot) {
-                (0..alternatives)
-                    .for_each(|alternative| drawing.add_alternative(slot, alternative, sketches));
-            }
+            self.for_each_alternative(state, slot, |alternative| {
+                drawing.add_alternative(slot, alternative, sketches);
+            });
             return;
         }
-        state.for_each_mover(|slot, part| drawing.add_move(slot, part, sketches));
+        state.for_each_mover(|slot, part| {
+            drawing.add_move(slot, part, sketches);
+        });
+    }
+
+    /// The same, and adds what explorers learn of each.
+    pub(crate) fn draw_told(&self, state: &State, sketches: &mut Drawn, tales: &mut Vec<Tale>) {
+        let (drawing, start) = (self.drawing(state), tales.len());
+        if let Some(slot) = state.chooser() {
+            self.for_each_alternative(state, slot, |alternative| {
+                tales.push(drawing.add_alternative(slot, alternative, sketches));
+            });
+        } else {
+            state.for_each_mover(|slot, part| tales.push(drawing.add_move(slot, part, sketches)));
+        }
+        // There is more to tell, or places do not fit.
+        if self.linked.options.hints || state.words().len() > usize::from(u8::MAX) {
+            tales[start..].fill(Tale::UNTOLD);
+        }
+    }
+
+    fn for_each_alternative(&self, state: &State, slot: usize, with: impl FnMut(u32)) {
+        if let Stance::Choose { alternatives } = self.stance(state, slot) {
+            (0..alternatives).for_each(with);
+        }
     }
 
     /// Adds where the moves of the machines in some slots lead, which can be scheduled.
     pub(crate) fn draw_movers(&self, state: &State, slots: u64, sketches: &mut Drawn) {
         let drawing = self.drawing(state);
-        state::for_each_bit(slots, |slot| drawing.add_move(slot, state.part(slot), sketches));
+        state::for_each_bit(slots, |slot| {
+            drawing.add_move(slot, state.part(slot), sketches);
+        });
     }
 
     /// Tells what the moves of the machines in some slots touch, which can be scheduled. Beside machines these are monitors,
@@ -81,6 +106,22 @@ impl Vm {
         Some(Things([machines, ends]))
     }
 
+    /// The choice of which something was told at this state, and the effects of its step, in the order of `recall.rs`.
+    pub(crate) fn tell(&self, state: &State, tale: Tale, effects: &mut Vec<Effect>) -> Choice {
+        let actors = &self.store.roster(state.roster()).actors;
+        let mover = actors[tale.mover()];
+        if let Some((receiver, enables)) = tale.receiver() {
+            effects.push(Effect::SentTo(actors[receiver]));
+            effects.extend(enables.then_some(Effect::Enabled(actors[receiver])));
+        }
+        match tale.end() {
+            Ending::Enabled => {}
+            Ending::Blocked => effects.push(Effect::Blocked(mover)),
+            Ending::Halted => effects.push(Effect::Halted(mover)),
+        }
+        tale.alternative().map_or(Choice::Schedule(mover), Choice::Data)
+    }
+
     /// Adds where one choice leads.
     pub(crate) fn draw_choice(&self, state: &State, choice: Choice, sketches: &mut Drawn) {
         let drawing = self.drawing(state);
@@ -105,79 +146,97 @@ impl Vm {
 }
 
 impl Drawing<'_> {
-    /// Adds where a move of the machine in slot `mover` leads, which stands at no choice.
+    /// Adds where a move of the machine in slot `mover` leads, which stands at no choice; gives what is told of it.
     #[inline(always)]
-    fn add_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) {
+    fn add_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) -> Tale {
         match self.draw_move(mover, id, sketches) {
-            Some(fingerprint) => sketches.add_edited(fingerprint),
+            Some((fingerprint, tale)) => {
+                sketches.add_edited(fingerprint);
+                tale
+            }
             None => self.add_whole(Choice::Schedule(self.roster.actors[mover]), sketches),
         }
     }
 
-    /// Notes its changes down, and gives the fingerprint after them. `None` if that cannot be done.
+    /// Notes its changes down, and gives the fingerprint after them and what is told. `None` if that cannot be done.
     #[inline(always)]
-    fn draw_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) -> Option<u128> {
+    fn draw_move(&self, mover: usize, id: PartId, sketches: &mut Drawn) -> Option<(u128, Tale)> {
         let part = self.vm.store.part(id);
         let recalled = self.vm.recalled(part, None)?;
-        let fingerprint = self.draw(mover, part, recalled, sketches)?;
+        let tale = Tale::new(mover as u8, part.end_of_change());
+        let (fingerprint, tale) = self.draw(mover, (part, recalled), tale, sketches)?;
         let (word, change, is_choosing) = part.change();
         sketches.edit(state::place(mover), word);
         if is_choosing {
             sketches.edit(state::CHOOSER as u32, mover as u32 + 1);
         }
-        Some(fingerprint.wrapping_add(change))
+        Some((fingerprint.wrapping_add(change), tale))
     }
 
-    /// Adds where an alternative of the machine in slot `mover` leads, which stands at a choice.
-    fn add_alternative(&self, mover: usize, alternative: u32, sketches: &mut Drawn) {
+    /// Adds where an alternative of the machine in slot `mover` leads, which stands at a choice; gives what is told of it.
+    fn add_alternative(&self, mover: usize, alternative: u32, sketches: &mut Drawn) -> Tale {
         let store = &self.vm.store;
         let part = store.part(self.before.part(mover));
         let drawn = self.vm.recalled(part, Some(alternative)).and_then(|recalled| {
-            let fingerprint = self.draw(mover, part, recalled, sketches)?;
             let next = match recalled {
                 Recalled::Plain(next) => next,
                 Recalled::Move(index) => store.moves.get(index).next,
             };
             let after = store.part(next);
+            let tale = Tale::new(mover as u8, after.end()).choosing(alternative);
+            let (fingerprint, tale) = self.draw(mover, (part, recalled), tale, sketches)?;
             sketches.edit(state::place(mover), state::part_word(next, after));
             if !after.is_choosing {
                 sketches.edit(state::CHOOSER as u32, 0);
             }
-            Some(fingerprint.wrapping_sub(part.hash).wrapping_add(after.hash))
+            Some((fingerprint.wrapping_sub(part.hash).wrapping_add(after.hash), tale))
         });
         match drawn {
-            Some(fingerprint) => sketches.add_edited(fingerprint),
+            Some((fingerprint, tale)) => {
+                sketches.add_edited(fingerprint);
+                tale
+            }
             None => self.add_whole(Choice::Data(alternative), sketches),
         }
     }
 
-    /// Adds where a choice leads, as a step.
+    /// Adds where a choice leads, as a step, of which nothing is told.
     #[cold]
-    fn add_whole(&self, choice: Choice, sketches: &mut Drawn) {
+    fn add_whole(&self, choice: Choice, sketches: &mut Drawn) -> Tale {
         sketches.drop_edits();
         sketches.add(self.vm.advance(self.before, choice, &mut Vec::new(), None));
+        Tale::UNTOLD
     }
 
-    /// Notes down what a move changes beside the mover itself, and gives the fingerprint after that. `None` if that cannot
-    /// be done.
+    /// Notes down what a move changes beside the mover itself, and gives the fingerprint after that, and what is told of it.
+    /// `None` if that cannot be done.
     #[inline(always)]
-    fn draw(&self, mover: usize, part: &Part, recalled: Recalled, sketches: &mut Drawn) -> Option<u128> {
+    fn draw(
+        &self,
+        mover: usize,
+        (part, recalled): (&Part, Recalled),
+        mut tale: Tale,
+        sketches: &mut Drawn,
+    ) -> Option<(u128, Tale)> {
         let (vm, store) = (self.vm, &self.vm.store);
         let mut fingerprint = self.before.fingerprint;
         if part.is_sending {
             let slot = part.target_slot(self.roster);
             let receiver = store.part(state::part_of(self.words[state::HEADER + slot]));
-            // The move itself has accounted for what the mover sends to itself.
-            if slot != mover && !receiver.is_halted {
+            if slot == mover {
+                // The move itself has accounted for what the mover sends to itself.
+                tale = tale.sending(slot as u8, false);
+            } else if !receiver.is_halted {
                 let next = vm.arrival(receiver, part.message)?;
                 let after = store.part(next);
                 fingerprint = fingerprint.wrapping_sub(receiver.hash).wrapping_add(after.hash);
                 sketches.edit(state::place(slot), state::part_word(next, after));
+                tale = tale.sending(slot as u8, after.is_enabled && !receiver.is_enabled);
             }
         }
         match recalled {
-            Recalled::Plain(_) => Some(fingerprint),
-            Recalled::Move(index) => self.act(index, mover, fingerprint, sketches),
+            Recalled::Plain(_) => Some((fingerprint, tale)),
+            Recalled::Move(index) => Some((self.act(index, mover, fingerprint, sketches)?, tale)),
         }
     }
 

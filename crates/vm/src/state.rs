@@ -60,10 +60,13 @@ impl State {
             return None;
         }
         let (parts, monitors) = rest.split_at(machines);
-        let mut fingerprint = 0_u128;
+        let (mut fingerprint, known) = (0_u128, store.parts.len());
         for word in parts {
             let id = part_of(*word);
-            let part = store.parts.find(id.0)?;
+            if id.0 as usize >= known {
+                return None;
+            }
+            let part = store.part(id);
             if part_word(id, part) != *word {
                 return None;
             }
@@ -72,7 +75,7 @@ impl State {
         for monitor in monitors {
             fingerprint = fingerprint.wrapping_add(store.locals().find(*monitor)?.hash);
         }
-        Some(Self { fingerprint, movers: enabled_bits(parts), words: words.iter().copied().collect() })
+        Some(Self { fingerprint, movers: enabled_bits(parts), words: words.into() })
     }
 
     /// The state with other words in some places, which has this fingerprint.
@@ -128,6 +131,13 @@ impl State {
     #[inline]
     pub(crate) fn movers(&self) -> u64 {
         self.movers
+    }
+
+    /// The slot of a machine by its position among those that can be scheduled, if it has a bit.
+    #[inline]
+    pub(crate) fn mover_at(&self, position: usize) -> Option<usize> {
+        let movers = (0..position).fold(self.movers, |movers, _| movers & movers.wrapping_sub(1));
+        (movers != 0).then(|| movers.trailing_zeros() as usize)
     }
 
     /// The configuration of a monitor, in a state with `machines` machines.

@@ -53,7 +53,7 @@ use crate::walk::Walker;
 use fabius_lang::ids::TestId;
 use fabius_lang::ir;
 use fabius_model::{
-    ActorId, Choice, Edit, Effect, Happening, Offer, Outcome, Packed, Program, Sketches, Touched,
+    ActorId, Choice, Edit, Effect, Happening, Offer, Outcome, Packed, Program, Sketches, Tale, Touched,
 };
 use std::sync::Arc;
 
@@ -241,16 +241,25 @@ impl Packed for Vm {
         if state.chooser().is_some() {
             return Choice::Data(position as u32);
         }
-        let mut movers = state.movers();
-        for _ in 0..position {
-            movers &= movers.wrapping_sub(1);
-        }
-        if movers == 0 {
+        let Some(slot) = state.mover_at(position) else {
             // It is behind the machines that have bits.
             self.choices(state, buffer);
             return buffer[position];
-        }
-        Choice::Schedule(self.store.roster(state.roster()).actors[movers.trailing_zeros() as usize])
+        };
+        Choice::Schedule(self.store.roster(state.roster()).actors[slot])
+    }
+
+    fn sketch_told(&self, state: &State, sketches: &mut Sketches<State, Box<Bug>>, tales: &mut Vec<Tale>) {
+        self.draw_told(state, sketches, tales);
+    }
+
+    #[inline]
+    fn machines(&self, state: &State) -> u32 {
+        state.roster().0
+    }
+
+    fn told(&self, state: &State, tale: Tale, effects: &mut Vec<Effect>) -> Choice {
+        self.tell(state, tale, effects)
     }
 
     #[inline]

@@ -31,6 +31,19 @@ impl Words {
     }
 }
 
+impl From<&[u32]> for Words {
+    fn from(given: &[u32]) -> Self {
+        let mut words = [0; INLINE];
+        match words.get_mut(..given.len()) {
+            Some(place) => {
+                place.copy_from_slice(given);
+                Self::Inline { length: given.len() as u32, words }
+            }
+            None => Self::Boxed(given.into()),
+        }
+    }
+}
+
 impl FromIterator<u32> for Words {
     fn from_iter<I: IntoIterator<Item = u32>>(iterator: I) -> Self {
         let (mut length, mut words) = (0, [0; INLINE]);

@@ -1,22 +1,27 @@
 //! The laws of [`Packed`] as executable checks.
 
+use std::collections::HashMap;
+
 use super::movers::Order;
 use super::{Checked, Law, ensure, nearest};
-use crate::{Outcome, Packed, Sketch, Sketches};
+use crate::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
 
 /// Compares the sketches of the states nearest to the start, at most so many, with the steps that they stand for, and what
 /// is said of machines that can move with how they do.
 pub fn check_sketches<P: Packed>(program: &P, states: usize) -> Checked<()> {
-    let mut order = Order::default();
+    let (mut order, mut tales) = (Order::default(), Tales::new());
     nearest(program, states, |state| {
         // What is found out about movers here may be told of them in the next states, too.
         order.check(program, state)?;
-        compare(program, state)
+        compare(program, state, &mut tales)
     })
 }
 
+/// Of what something was told of some machines: the choice, and its effects.
+type Tales = HashMap<(u32, Tale), (Choice, Vec<Effect>)>;
+
 /// Compares the sketches of one state; gives the states that steps lead to.
-fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
+fn compare<P: Packed>(program: &P, state: &P::State, tales: &mut Tales) -> Checked<Vec<P::State>> {
     let mut choices = Vec::new();
     program.choices(state, &mut choices);
     let mut sketches = Sketches::default();
@@ -26,6 +31,7 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
     })?;
     compare_last(program, state, &sketches)?;
     compare_unpacked(program, state)?;
+    compare_told(program, state, &sketches, tales)?;
     let words = program.words(state, &mut Vec::new()).to_vec();
     let mut added = vec![7];
     program.add_words(state, &mut Vec::new(), &mut added);
@@ -74,6 +80,47 @@ fn compare<P: Packed>(program: &P, state: &P::State) -> Checked<Vec<P::State>> {
         }
     }
     Ok(next)
+}
+
+/// Compares what is told of the steps of a state with their effects.
+fn compare_told<P: Packed>(
+    program: &P,
+    state: &P::State,
+    sketches: &Sketches<P::State, P::Bug>,
+    tales: &mut Tales,
+) -> Checked<()> {
+    let mut choices = Vec::new();
+    program.choices(state, &mut choices);
+    let (mut again, mut told) = (Sketches::default(), vec![Tale::UNTOLD]);
+    program.sketch_told(state, &mut again, &mut told);
+    let machines = program.machines(state);
+    let is_same = (0..choices.len()).all(|index| again.get(index) == sketches.get(index));
+    let are_all = again.len() == choices.len() && told.len() == 1 + choices.len();
+    let is_offered = program
+        .offer(state)
+        .is_none_or(|offer| offer.machines == machines || told.iter().all(|tale| *tale == Tale::UNTOLD));
+    ensure(is_same && are_all && is_offered, Law::Sketches, || {
+        format!("{state:?} is sketched as {sketches:?}, with tales as {again:?} and {told:?}")
+    })?;
+    for (index, (choice, tale)) in choices.into_iter().zip(told.split_off(1)).enumerate() {
+        if tale == Tale::UNTOLD {
+            continue;
+        }
+        let (mut effects, mut told, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        let after = program.step(state, choice, &mut effects);
+        let found = program.told(state, tale, &mut told);
+        let before = tales.entry((machines, tale)).or_insert_with(|| (choice, effects.clone()));
+        let is_true = (found, &told) == (choice, &effects) && *before == (choice, told.clone());
+        let is_same = matches!(sketches.get(index), Sketch::Changed { .. })
+            && matches!(&after, Outcome::State(after) if program.machines(after) == machines
+                && program.told(after, tale, &mut later) == choice && later == effects);
+        ensure(is_true && is_same, Law::Sketches, || {
+            format!(
+                "{choice:?} of {state:?} has the effects {effects:?}, told as {tale:?}: {found:?}, {told:?}"
+            )
+        })?;
+    }
+    Ok(())
 }
 
 /// Compares a state with what is made of its words, if that can be.

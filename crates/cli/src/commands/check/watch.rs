@@ -8,7 +8,7 @@ use fabius_explore::{Sealed, SealedState};
 use fabius_lang::source::counted;
 use fabius_model::wire::{get_number, get_text, put_number, put_text};
 use fabius_model::{
-    ActorId, Choice, Durable, Edit, Effect, Offer, Outcome, Packed, Program, Sketches, Touched,
+    ActorId, Choice, Durable, Edit, Effect, Offer, Outcome, Packed, Program, Sketches, Tale, Touched,
 };
 use fabius_vm::{Memory, State, StuckMail, Vm, Walk, Walker};
 
@@ -313,6 +313,23 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
 
     fn offer(&self, state: &V::State) -> Option<Offer> {
         self.vm.offer(state)
+    }
+
+    fn sketch_told(
+        &self,
+        state: &V::State,
+        sketches: &mut Sketches<V::State, FoundBug>,
+        tales: &mut Vec<Tale>,
+    ) {
+        self.vm.sketch_told(state, sketches, tales);
+    }
+
+    fn machines(&self, state: &V::State) -> u32 {
+        self.vm.machines(state)
+    }
+
+    fn told(&self, state: &V::State, tale: Tale, effects: &mut Vec<Effect>) -> Choice {
+        self.vm.told(state, tale, effects)
     }
 
     fn movers(&self, state: &V::State) -> u64 {

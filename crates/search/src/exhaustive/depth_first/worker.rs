@@ -154,8 +154,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             if let Some(state) = state {
                 batch.push_base(shared.program.words(state, words));
             }
-            let (edits, from, ends) = sketches.edits(start);
-            batch.push_all_edited(edits, from, ends);
+            batch.push_all_edited(sketches.fingerprints(start), sketches.edits(start));
             return;
         }
         if let Some(state) = state

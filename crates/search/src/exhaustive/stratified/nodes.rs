@@ -175,13 +175,10 @@ impl<S: Clone + Eq> Nodes<S> {
     {
         let state = match (&self.kept, states) {
             (Some(kept), _) => kept.states[id.index()].clone(),
-            (None, Some(States { reader, words })) => {
-                let read = reader.words(node.key, words).and_then(|()| program.unpack(words));
-                read.expect("the set gives back the words of a state that it has, and these make it")
-            }
+            (None, Some(states)) => states.make(node.key, program),
             (None, None) => unreachable!("without a set, states are kept"),
         };
-        Item { state, node: id, explorer: node.explorer, delays, depth: node.depth }
+        Item { delays, ..Item::at_node(id, node, state) }
     }
 
     /// Adds a node.
@@ -249,6 +246,20 @@ impl<S: Clone + Eq> Nodes<S> {
 pub(super) struct States<'a> {
     reader: KeyReader<'a>,
     words: Vec<u32>,
+}
+
+impl States<'_> {
+    /// The state with a key that the set has given.
+    pub(super) fn make<P: Packed>(&mut self, key: Key, program: &P) -> P::State {
+        let Self { reader, words } = self;
+        let read = reader.words(key, words).and_then(|()| program.unpack(words));
+        read.expect("the set gives back the words of a state that it has, and these make it")
+    }
+
+    /// Asks for the memory in which the words of a state are.
+    pub(super) fn expect(&self, key: Key) {
+        self.reader.expect(key);
+    }
 }
 
 /// What is known of states: which are not new, and the explorers with which they wait.
@@ -344,17 +355,18 @@ impl Keys {
         self.batch.len() - 1
     }
 
-    /// Adds where all steps of the item at a place lead, which are changes of words; gives the place of the first.
+    /// Adds where all steps of an item lead, which are changes of words; gives the place of the first. The item's state has
+    /// this key.
     pub(super) fn push_changes<P: Packed>(
         &mut self,
         program: &P,
-        item: (usize, &P::State),
+        (state, key): (&P::State, Key),
         sketches: &Sketches<P::State, P::Bug>,
     ) -> usize {
         let first = self.batch.len();
-        self.push_base(program, item);
-        let (edits, from, ends) = sketches.edits(0);
-        self.batch.push_all_edited(edits, from, ends);
+        self.base = None;
+        self.batch.push_known_base(program.words(state, &mut self.words), key);
+        self.batch.push_all_edited(sketches.fingerprints(0), sketches.edits(0));
         first
     }
 

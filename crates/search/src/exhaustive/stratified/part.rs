@@ -13,10 +13,10 @@
 //! more.
 
 use fabius_explore::{Cursor, Explorer, Taken};
-use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches};
+use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
 use fabius_store::{Exact, Key};
 
-use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
+use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes, States};
 use super::queue::{Deferred, Item, What};
 use super::recent::{Recent, Told};
 use super::survey::{From, Harvest, Setting, Step, Survey};
@@ -24,6 +24,8 @@ use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
 const BATCH: usize = 512;
+/// So many steps before a state is read, its memory is asked for.
+const AHEAD: usize = 8;
 /// The items that are taken between two questions whether to go on.
 const ITEMS_BETWEEN_QUESTIONS: usize = 32;
 /// States with more choices are not probed: too much would be kept of each.
@@ -42,10 +44,12 @@ pub(super) struct Part<P: Packed, E> {
     is_known: Vec<bool>,
     /// The positions that explorers name at the states of `probed`, after 0 delays, 1 and so on.
     positions: Vec<usize>,
-    /// The same at one state.
+    /// What is told of the steps of these states, in the order of their positions.
+    tales: Vec<Tale>,
+    /// The positions at one state.
     order: Vec<usize>,
-    /// Nodes at which steps begin that are taken.
-    before: Vec<(NodeId, Node)>,
+    /// Nodes at which steps begin that were deferred.
+    before: Vec<Node>,
     recent: Recent,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
@@ -57,7 +61,7 @@ struct Probed {
     /// The place of the item, and that of the first of its states among those that are looked up.
     item: usize,
     first: usize,
-    /// Where its positions end; those of the item before end where they begin.
+    /// Where its positions and tales end; those of the item before end where they begin.
     end: usize,
 }
 
@@ -121,6 +125,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             found: Vec::new(),
             is_known: Vec::new(),
             positions: Vec::new(),
+            tales: Vec::new(),
             order: Vec::new(),
             before: Vec::new(),
             recent: Recent::new(),
@@ -131,6 +136,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         open(work, survey);
+        if work.probes() {
+            survey.arrivals = work.setting.item_chunks.take();
+        }
         while survey.taken < survey.items.len() {
             if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
                 survey.left = survey.items.split_off(survey.taken);
@@ -235,13 +243,15 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let (program, at) = (work.setting.program, survey.taken);
         let Item { state, node, .. } = &survey.items[at];
         self.sketches.clear();
-        program.sketch(state, &mut self.sketches);
+        program.sketch_told(state, &mut self.sketches, &mut self.tales);
         if self.sketches.are_changes() {
-            let first = self.keys.push_changes(program, (at, state), &self.sketches);
+            let key = work.nodes.get(*node).key;
+            let first = self.keys.push_changes(program, (state, key), &self.sketches);
             self.probed.push(Probed { item: at, first, end: self.positions.len() });
             return;
         }
         let start = self.probed.last().map_or(0, |probed| probed.end);
+        self.tales.truncate(start);
         for (delays, position) in (0..).zip(self.positions.drain(start..)) {
             let sketch = self.sketches.get(position);
             if let Sketch::Made(Outcome::Bug(bug)) = sketch {
@@ -249,7 +259,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                     survey.harvest.transitions += 1;
                     survey.harvest.bugs.push((*node, Some(position as u32), bug.clone()));
                 } else {
-                    let step = Deferred::probed(*node, Key::NONE, delays, position as u32);
+                    let at = (delays, position as u32);
+                    let step = Deferred::probed(*node, Key::NONE, at, Tale::UNTOLD);
                     survey.harvest.defer(delays, step);
                 }
                 continue;
@@ -277,7 +288,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             self.wanted.push(Wanted { item: at, place, delays, position, distance: 0 });
         } else {
             survey.harvest.transitions += 1;
-            survey.steps.push(Step { from: From::Item(at), delays, position, choice: Some(choice) });
+            let (from, choice, tale) = (From::Item(at), Some(choice), Tale::UNTOLD);
+            survey.steps.push(Step { from, delays, position, choice, tale });
         }
     }
 
@@ -285,8 +297,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     fn look_up(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let Some(set) = &work.known.set else { return };
         set.probe(&self.keys.batch, &mut self.found, &mut self.is_known);
+        self.settle_probed(work, survey);
         self.keys.clear();
-        self.settle_probed(survey);
         for Wanted { item, place, delays, position, distance } in self.wanted.drain(..) {
             match (distance, self.is_known[place]) {
                 (0, is_known) => {
@@ -298,38 +310,92 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 (_, true) => survey.harvest.skip(distance),
                 (_, false) => {
                     let node = survey.items[item].node;
-                    let step = Deferred::probed(node, self.found[place], delays, position);
+                    let at = (delays, position);
+                    let step = Deferred::probed(node, self.found[place], at, Tale::UNTOLD);
                     survey.harvest.defer(distance, step);
                 }
             }
         }
     }
 
-    /// The same for items all of whose steps were looked up.
-    fn settle_probed(&mut self, survey: &mut Survey<P, E>) {
-        let mut start = 0;
-        for Probed { item, first, end } in self.probed.drain(..) {
-            let positions = &self.positions[std::mem::replace(&mut start, end)..end];
-            let count = positions.len();
-            let (is_known, found) = (&self.is_known[first..][..count], &self.found[first..][..count]);
-            let Some((due, others)) = positions.split_first() else { continue };
+    /// The same for items all of whose steps were looked up. What is due and not known is nearly always new: it is made at
+    /// once.
+    fn settle_probed(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        let mut next = 0;
+        for at in 0..self.probed.len() {
+            let Probed { item, first, end } = self.probed[at];
+            let start = std::mem::replace(&mut next, end);
             survey.harvest.transitions += 1;
-            if !is_known[*due] {
-                survey.add_due(item, (0, *due as u32), found[*due]);
+            let due = self.positions[start];
+            if !self.is_known[first + due] {
+                self.make_due(work, survey, item, (due, self.tales[start + due]), first + due);
             }
             let node = survey.items[item].node;
+            let others = &self.positions[start + 1..end];
             survey.harvest.reach(others.len());
             let Harvest { skipped, deferred, .. } = &mut survey.harvest;
             let strata = skipped.iter_mut().zip(deferred);
             for ((delays, position), (skipped, deferred)) in (1..).zip(others).zip(strata) {
-                if is_known[*position] {
+                if self.is_known[first + position] {
                     *skipped += 1;
                 } else {
-                    deferred.push(Deferred::probed(node, found[*position], delays, *position as u32));
+                    let (key, tale) = (self.found[first + position], self.tales[start + position]);
+                    deferred.push(Deferred::probed(node, key, (delays, *position as u32), tale));
                 }
             }
         }
         self.positions.clear();
+        self.tales.clear();
+        self.probed.clear();
+    }
+
+    /// Makes a step of an item that is due, by its position, of which this is told, and which leads to the state in a place
+    /// among those that were looked up.
+    #[inline]
+    fn make_due(
+        &mut self,
+        work: Work<'_, P, E>,
+        survey: &mut Survey<P, E>,
+        item: usize,
+        (position, tale): (usize, Tale),
+        place: usize,
+    ) {
+        let (program, from, key) = (work.setting.program, &survey.items[item], self.found[place]);
+        let position = position as u32;
+        if tale != Tale::UNTOLD {
+            let batch = &self.keys.batch;
+            let state = program.edited(&from.state, batch.edits(place), batch.fingerprint(place));
+            let told = Told::new(from.explorer, 0, tale, program.machines(&state));
+            let number = match self.recent.after(&told) {
+                Some(number) => Some(number),
+                None => self.number_told(work, from, told, &state).ok(),
+            };
+            if let Some(number) = number {
+                survey.add_made(item, (position, tale), (state, key), number);
+                return;
+            }
+        }
+        survey.add_due(item, (0, position), key);
+    }
+
+    /// The number of an item's explorer after what it was told, by which it is led to a state; if it has none yet, the explorer
+    /// itself.
+    fn number_told(
+        &mut self,
+        work: Work<'_, P, E>,
+        item: &Item<P::State>,
+        told: Told,
+        state: &P::State,
+    ) -> Result<u32, &E> {
+        let program = work.setting.program;
+        self.effects.clear();
+        let choice = program.told(state, told.tale(), &mut self.effects);
+        let cursor = self.after(work, item, (told.delays(), choice), program.fingerprint(state));
+        let number = work.known.explorers.find(cursor.explorer());
+        if let Some(number) = number.filter(|_| cursor.explorer().keeps_to_itself()) {
+            self.recent.remember(told, number);
+        }
+        number.ok_or(self.spare.insert(cursor).explorer())
     }
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.
@@ -350,39 +416,75 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     /// The second half: takes the steps into new states.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        survey.arrivals = work.setting.item_chunks.take();
-        self.fetch(work, survey);
+        if survey.arrivals.len() == survey.steps.len() {
+            survey.keep_new(work.setting.visit);
+            return;
+        }
+        let mut states = work.known.states();
+        self.fetch(work, survey, &mut states);
+        let mut made = std::mem::replace(&mut survey.arrivals, work.setting.item_chunks.take());
+        let mut made_before = made.drain(..);
+        let mut nodes = std::mem::take(&mut self.before);
+        let mut nodes_before = nodes.drain(..);
         for at in 0..survey.steps.len() {
+            let (step, key) = (survey.steps[at], survey.keys[at]);
+            let is_told = step.tale != Tale::UNTOLD;
+            let made = if is_told && matches!(step.from, From::Item(_)) { made_before.next() } else { None };
+            if let (Some(true), Some(states)) = (survey.is_new.get(at + AHEAD), &states) {
+                states.expect(survey.keys[at + AHEAD]);
+            }
             if !survey.is_new[at] {
                 continue;
             }
-            let step = survey.steps[at];
-            let (state, number) = self.learn(work, survey.item(&step), &step);
-            (work.setting.visit)(&state);
-            let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
-            survey.arrive(&step, (state, survey.keys[at]), number);
+            if let Some(Item { state, explorer, .. }) = made {
+                (work.setting.visit)(&state);
+                survey.arrive(&step, (state, key), explorer);
+            } else if let (From::Node(id), Some(states)) = (step.from, &mut states)
+                && let Some(node) = nodes_before.next()
+            {
+                let state = states.make(key, work.setting.program);
+                let told =
+                    Told::new(node.explorer, step.delays, step.tale, work.setting.program.machines(&state));
+                let number = match self.recent.after(&told) {
+                    Some(number) => Ok(number),
+                    None => {
+                        let state_before = states.make(node.key, work.setting.program);
+                        let item = Item::at_node(id, &node, state_before);
+                        self.number_told(work, &item, told, &state)
+                    }
+                };
+                let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
+                (work.setting.visit)(&state);
+                survey.arrive_from((id, node.depth), step.position, (state, key), number);
+            } else {
+                let (state, number) = self.learn(work, survey.item(&step), &step);
+                let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
+                (work.setting.visit)(&state);
+                survey.arrive(&step, (state, key), number);
+            }
         }
+        drop((made_before, nodes_before));
+        self.before = nodes;
+        work.setting.item_chunks.give_back(made);
     }
 
-    /// Makes the items at which new steps begin that were deferred.
-    fn fetch(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+    /// Fetches the nodes at which new steps begin that were deferred. Of those that have to be taken the items are made.
+    fn fetch(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>, states: &mut Option<States<'_>>) {
         let Survey { steps, is_new, items, .. } = survey;
+        let mut untold = Vec::new();
         // Nodes lie anywhere: as nothing depends on one of them yet, they are fetched together.
-        let new = steps.iter_mut().zip(&*is_new).filter_map(|(step, is_new)| match step.from {
-            From::Node(node) if *is_new => Some((step, node, *work.nodes.get(node))),
-            _ => None,
-        });
-        self.before.clear();
-        for (step, id, node) in new {
-            step.from = From::Item(items.len() + self.before.len());
-            self.before.push((id, node));
+        for (step, _) in steps.iter_mut().zip(is_new).filter(|(_, is_new)| **is_new) {
+            let From::Node(id) = step.from else { continue };
+            let node = *work.nodes.get(id);
+            if step.tale != Tale::UNTOLD && P::UNPACKS {
+                self.before.push(node);
+            } else {
+                (step.from, step.tale) = (From::Item(items.len() + untold.len()), Tale::UNTOLD);
+                untold.push((id, node));
+            }
         }
-        let mut states = work.known.states();
-        items.extend(
-            self.before
-                .iter()
-                .map(|(id, node)| work.nodes.item((*id, node), 0, work.setting.program, &mut states)),
-        );
+        let program = work.setting.program;
+        items.extend(untold.iter().map(|(id, node)| work.nodes.item((*id, node), 0, program, states)));
     }
 
     /// Takes all steps, in strict mode.
@@ -432,22 +534,27 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let Outcome::State(state) = program.step(&item.state, choice, &mut self.effects) else {
             unreachable!("a step that was sketched as one into a state leads to it")
         };
-        let told = Told::new(item.explorer, step.delays, choice, &self.effects);
-        if let Some(number) = told.and_then(|told| self.recent.after(&told)) {
-            return (state, Ok(number));
-        }
-        if step.delays > 0 {
-            program.choices(&item.state, &mut self.choices);
-        }
-        let mut cursor = self.cursor(work, item, step.delays);
-        let fingerprint = program.fingerprint(&state) as u64;
-        cursor.step(&Taken { choice, effects: &self.effects, fingerprint });
+        let fingerprint = program.fingerprint(&state);
+        let cursor = self.after(work, item, (step.delays, choice), fingerprint);
         let explorer = self.spare.insert(cursor).explorer();
-        let Some(number) = work.known.explorers.find(explorer) else { return (state, Err(explorer)) };
-        if let Some(told) = told.filter(|_| explorer.keeps_to_itself()) {
-            self.recent.remember(told, number);
+        (state, work.known.explorers.find(explorer).ok_or(explorer))
+    }
+
+    /// An item's explorer after some delays and a step that has the effects in `effects` and leads to a state with this
+    /// fingerprint.
+    fn after(
+        &mut self,
+        work: Work<'_, P, E>,
+        item: &Item<P::State>,
+        (delays, choice): (u32, Choice),
+        fingerprint: u128,
+    ) -> Cursor<E> {
+        if delays > 0 {
+            work.setting.program.choices(&item.state, &mut self.choices);
         }
-        (state, Ok(number))
+        let mut cursor = self.cursor(work, item, delays);
+        cursor.step(&Taken { choice, effects: &self.effects, fingerprint: fingerprint as u64 });
+        cursor
     }
 }
 
@@ -470,7 +577,8 @@ fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>)
             What::Probed { delays, position } => {
                 survey.harvest.transitions += 1;
                 if step.key != Key::NONE {
-                    survey.steps.push(Step { from: From::Node(node), delays, position, choice: None });
+                    let (from, tale) = (From::Node(node), step.tale);
+                    survey.steps.push(Step { from, delays, position, choice: None, tale });
                     survey.keys.push(step.key);
                     continue;
                 }

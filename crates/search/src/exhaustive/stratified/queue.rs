@@ -5,9 +5,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use fabius_model::Tale;
 use fabius_store::Key;
 
-use super::nodes::NodeId;
+use super::nodes::{Node, NodeId};
 
 /// How many items or steps a chunk has at most.
 const CHUNK: usize = 256;
@@ -25,6 +26,13 @@ pub(super) struct Item<S> {
     pub(super) depth: u32,
 }
 
+impl<S> Item<S> {
+    /// A node's state, where no delays are spent.
+    pub(super) fn at_node(id: NodeId, node: &Node, state: S) -> Self {
+        Self { state, node: id, explorer: node.explorer, delays: 0, depth: node.depth }
+    }
+}
+
 /// A step that is left to a later stratum. There may be as many of them as states, so it is small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deferred {
@@ -33,6 +41,8 @@ pub(super) struct Deferred {
     /// The node at which it begins.
     pub(super) node: NodeId,
     what: u32,
+    /// What is told of it.
+    pub(super) tale: Tale,
 }
 
 /// What is known of a step.
@@ -48,13 +58,14 @@ const IS_PROBED: u32 = 1 << 31;
 const POSITION_BITS: u32 = 16;
 
 impl Deferred {
-    /// A step of a state with few choices.
-    pub(super) fn probed(node: NodeId, key: Key, delays: u32, position: u32) -> Self {
-        Self { key, node, what: IS_PROBED | delays << POSITION_BITS | position }
+    /// A step of a state with few choices: after so many delays the one at this position.
+    #[inline]
+    pub(super) fn probed(node: NodeId, key: Key, (delays, position): (u32, u32), tale: Tale) -> Self {
+        Self { key, node, what: IS_PROBED | delays << POSITION_BITS | position, tale }
     }
 
     pub(super) fn unprobed(node: NodeId, delays: u32) -> Self {
-        Self { key: Key::NONE, node, what: delays }
+        Self { key: Key::NONE, node, what: delays, tale: Tale::UNTOLD }
     }
 
     pub(super) fn what(&self) -> What {

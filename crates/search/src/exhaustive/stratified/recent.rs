@@ -3,14 +3,13 @@
 //! Invariant: what is remembered is what the explorer would do again. Of an explorer that looks at more than this the steps
 //! are not remembered (`Explorer::keeps_to_itself`).
 
-use fabius_model::{ActorId, Choice, Effect, Offer};
+use fabius_model::{Offer, Tale};
 
 /// How many orders and steps are remembered.
 const ORDERS: usize = 1 << 12;
-const STEPS: usize = 1 << 12;
-/// An order of more choices, or a step with more effects, is not remembered.
+const STEPS: usize = 1 << 14;
+/// An order of more choices is not remembered.
 const MOST_CHOICES: usize = 28;
-const MOST_EFFECTS: usize = 4;
 
 /// No explorer has this number.
 const NOBODY: u32 = u32::MAX;
@@ -36,16 +35,16 @@ struct Order {
 pub(super) struct Told {
     explorer: u32,
     delays: u32,
-    choice: u32,
-    /// 0 where there is none.
-    effects: [u32; MOST_EFFECTS],
+    tale: Tale,
+    /// Of which the tale tells.
+    machines: u32,
 }
 
 impl Recent {
     pub(super) fn new() -> Self {
         let offer = Offer { movers: 0, machines: 0 };
         let order = Order { offer, explorer: NOBODY, count: 0, positions: [0; _] };
-        let told = Told { explorer: NOBODY, delays: 0, choice: 0, effects: [0; _] };
+        let told = Told { explorer: NOBODY, delays: 0, tale: Tale::UNTOLD, machines: 0 };
         Self { orders: vec![order; ORDERS].into(), steps: vec![(told, NOBODY); STEPS].into() }
     }
 
@@ -92,50 +91,25 @@ fn place_of_order(explorer: u32, offer: Offer) -> usize {
 }
 
 impl Told {
-    /// `None` if that is too much to be remembered.
     #[inline]
-    pub(super) fn new(explorer: u32, delays: u32, choice: Choice, effects: &[Effect]) -> Option<Self> {
-        let choice = match choice {
-            Choice::Schedule(ActorId(actor)) => code(0, actor)?,
-            Choice::Data(alternative) => code(1, alternative)?,
-        };
-        let mut told = Self { explorer, delays, choice, effects: [0; _] };
-        if effects.len() > MOST_EFFECTS {
-            return None;
-        }
-        for (place, effect) in told.effects.iter_mut().zip(effects) {
-            *place = code_of(effect)?;
-        }
-        Some(told)
+    pub(super) fn new(explorer: u32, delays: u32, tale: Tale, machines: u32) -> Self {
+        Self { explorer, delays, tale, machines }
+    }
+
+    pub(super) fn delays(&self) -> u32 {
+        self.delays
+    }
+
+    pub(super) fn tale(&self) -> Tale {
+        self.tale
     }
 
     #[inline]
     fn place(&self) -> usize {
-        let [first, second, third, fourth] = self.effects.map(u64::from);
-        let mixed = [first << 32 | second, third << 32 | fourth].into_iter().fold(
-            u64::from(self.explorer) << 32 ^ u64::from(self.delays) << 24 ^ u64::from(self.choice),
-            |mixed, effects| (mixed ^ effects).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29),
-        );
+        let [explorer, delays, tale, machines] =
+            [self.explorer, self.delays, self.tale.bits(), self.machines].map(u64::from);
+        let mixed = (explorer << 32 ^ delays).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+            ^ (machines << 32 | tale);
         (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - STEPS.ilog2())) as usize
     }
-}
-
-/// An effect as a number other than 0; `None` for hints, of which there are many.
-#[inline]
-fn code_of(effect: &Effect) -> Option<u32> {
-    let (kind, ActorId(actor)) = match *effect {
-        Effect::Created(actor) => (1, actor),
-        Effect::SentTo(actor) => (2, actor),
-        Effect::Enabled(actor) => (3, actor),
-        Effect::Blocked(actor) => (4, actor),
-        Effect::Halted(actor) => (5, actor),
-        _ => return None,
-    };
-    code(kind, actor)
-}
-
-/// A number of some kind; `None` if it is too large.
-#[inline]
-fn code(kind: u32, number: u32) -> Option<u32> {
-    (number < 1 << 29).then_some(kind << 29 | number)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fabius_model::{Choice, Packed};
+use fabius_model::{Choice, Packed, Tale};
 use fabius_store::Key;
 
 use super::Limits;
@@ -88,6 +88,7 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) state_keys: Vec<Key>,
     pub(super) harvest: Harvest<P>,
     /// What is new, as items and as nodes, the number of the first node, if that is known before, and the greatest depth.
+    /// Until that is settled, the items to which steps lead that have been made.
     pub(super) arrivals: Vec<Item<P::State>>,
     pub(super) nodes: Vec<Node>,
     pub(super) first: Option<NodeId>,
@@ -105,6 +106,8 @@ pub(super) struct Step {
     pub(super) position: u32,
     /// If it has been looked up.
     pub(super) choice: Option<Choice>,
+    /// What is told of it. If it is a step of an item, it has been made.
+    pub(super) tale: Tale,
 }
 
 /// Where a step begins.
@@ -165,16 +168,60 @@ impl<P: Packed, E> Survey<P, E> {
     }
 
     /// Adds a step of an item that is due, by the delays and the position of its choice, and where it leads.
-    #[inline]
     pub(super) fn add_due(&mut self, item: usize, (delays, position): (u32, u32), key: Key) {
-        self.steps.push(Step { from: From::Item(item), delays, position, choice: None });
+        let (from, tale) = (From::Item(item), Tale::UNTOLD);
+        self.steps.push(Step { from, delays, position, choice: None, tale });
         self.keys.push(key);
     }
 
+    /// The same for one without delays of which something is told, if the state and the explorer after it are known.
+    #[inline]
+    pub(super) fn add_made(
+        &mut self,
+        item: usize,
+        (position, tale): (u32, Tale),
+        (state, key): (P::State, Key),
+        explorer: u32,
+    ) {
+        self.steps.push(Step { from: From::Item(item), delays: 0, position, choice: None, tale });
+        self.keys.push(key);
+        let depth = self.items[item].depth + 1;
+        self.arrivals.push(Item { state, node: NodeId::NONE, explorer, delays: 0, depth });
+    }
+
+    /// Of steps all of which have been made, keeps those into new states.
+    pub(super) fn keep_new(&mut self, visit: &dyn Fn(&P::State)) {
+        let mut kept = 0;
+        for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| self.is_new[*at]) {
+            let From::Item(place) = step.from else { continue };
+            let way = Way { before: self.items[place].node, position: step.position };
+            self.arrivals.swap(kept, at);
+            let Item { state, node, explorer, depth, .. } = &mut self.arrivals[kept];
+            visit(state);
+            *node = self.first.map_or(NodeId::NONE, |first| first.after(kept));
+            self.depth = self.depth.max(*depth);
+            self.nodes.push(Node { way, explorer: *explorer, depth: *depth, key: self.keys[at] });
+            kept += 1;
+        }
+        self.arrivals.truncate(kept);
+    }
+
     /// Adds a state that is new, and its key, to which a step leads.
-    pub(super) fn arrive(&mut self, step: &Step, (state, key): (P::State, Key), explorer: u32) {
-        let Item { node: before, depth, .. } = *self.item(step);
-        let (way, depth) = (Way { before, position: step.position }, depth + 1);
+    pub(super) fn arrive(&mut self, step: &Step, state: (P::State, Key), explorer: u32) {
+        let Item { node, depth, .. } = *self.item(step);
+        self.arrive_from((node, depth), step.position, state, explorer);
+    }
+
+    /// The same from a node at some depth.
+    #[inline]
+    pub(super) fn arrive_from(
+        &mut self,
+        (before, depth): (NodeId, u32),
+        position: u32,
+        (state, key): (P::State, Key),
+        explorer: u32,
+    ) {
+        let (way, depth) = (Way { before, position }, depth + 1);
         let node = self.first.map_or(NodeId::NONE, |first| first.after(self.nodes.len()));
         self.depth = self.depth.max(depth);
         self.nodes.push(Node { way, explorer, depth, key });
