@@ -32,13 +32,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Folders of the corpus, and a larger program of `benches/peers`, with their tests. The first two take less than a tenth of a
 /// second: a second thread can bring little there.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("corpus/two-phase-commit", "tcWithTimeouts"),
     ("corpus/chain-replication", "tcTwoClients"),
     ("corpus/chain-replication", "tcSizes___serverCount_4__failureCount_3"),
     ("corpus/german", "tcCoherence___caches_3__requestsEach_1"),
     ("corpus/multi-paxos", "tcHoles"),
-    ("corpus/transaction-manager", "tcTwoTransactions"),
     ("corpus/paxos", "tcTwoAttempts"),
     ("corpus/lcr-ring", "tcSleepy___nodes_5"),
     ("benches/peers/p/Lcr.p", "tcLcr___nodes_9"),

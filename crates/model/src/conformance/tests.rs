@@ -1,6 +1,8 @@
 use super::{Budget, Law, check_agreement, check_conformance, check_sketches};
 use crate::toys::{BinaryClock, Graph};
-use crate::{ActorId, Choice, Edit, Effect, Offer, Outcome, Packed, Program, Sketches, Things, Touched};
+use crate::{
+    ActorId, Choice, Edit, Effect, Ending, Offer, Outcome, Packed, Program, Sketches, Tale, Things, Touched,
+};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -52,6 +54,10 @@ enum Flaw {
     OffHand,
     /// The words of a state make another one.
     Misread,
+    /// Of one step something wrong is told, or nothing added; machines have another number after a step.
+    Lying,
+    Mute,
+    Renamed,
     /// `proceed` stays where it is.
     Lazy,
 }
@@ -166,6 +172,32 @@ impl Packed for Turns {
         sketches.add_edited(u128::from(number) + u128::from(self.flaw == Flaw::Misprinted && number == 4));
     }
 
+    fn sketch_told(&self, state: &Turn, sketches: &mut Sketches<Turn, ()>, tales: &mut Vec<Tale>) {
+        let before = sketches.len();
+        self.sketch(state, sketches);
+        if sketches.len() == before || self.flaw == Flaw::Mute && state.number == 7 {
+            return;
+        }
+        let end =
+            if self.flaw == Flaw::Lying && state.number == 7 { Ending::Halted } else { Ending::Blocked };
+        tales.push(Tale::new((state.number % 2) as u8, end));
+    }
+
+    fn machines(&self, state: &Turn) -> u32 {
+        match self.flaw {
+            Flaw::Renamed => state.number / 5,
+            _ => 0,
+        }
+    }
+
+    fn told(&self, _: &Turn, tale: Tale, effects: &mut Vec<Effect>) -> Choice {
+        let mover = ActorId(tale.mover() as u32);
+        let other = ActorId(1 - tale.mover() as u32);
+        effects.extend((tale.end() == Ending::Blocked).then_some(Effect::Blocked(mover)));
+        effects.push(Effect::Enabled(other));
+        Choice::Schedule(mover)
+    }
+
     fn sketch_choice(&self, state: &Turn, choice: Choice, sketches: &mut Sketches<Turn, ()>) {
         match self.flaw {
             Flaw::OffHand if state.number == 3 => sketches.add(self.step(state, choice, &mut Vec::new())),
@@ -215,7 +247,16 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
 fn sketches_that_are_no_steps_are_found() {
     let broken = |flaw| check_sketches(&Turns::new(flaw), 100).err().map(|violation| violation.law);
     assert_eq!(broken(Flaw::None), None);
-    for flaw in [Flaw::Forgetful, Flaw::Misdrawn, Flaw::Misprinted, Flaw::OffHand, Flaw::Misread] {
+    for flaw in [
+        Flaw::Forgetful,
+        Flaw::Misdrawn,
+        Flaw::Misprinted,
+        Flaw::OffHand,
+        Flaw::Misread,
+        Flaw::Lying,
+        Flaw::Mute,
+        Flaw::Renamed,
+    ] {
         assert_eq!(broken(flaw), Some(Law::Sketches), "{flaw:?}");
     }
 }

@@ -47,8 +47,9 @@ use crate::{Bounds, Callbacks, Found, Progress, StopReason, Verdict};
 
 /// The most items of a round.
 const SLICE: usize = 1 << 14;
-/// Fewer items are not worth a second thread.
-const SHARED_FROM: usize = 1 << 10;
+/// Fewer items are not worth a second thread; and fewer steps need none to be stored.
+const SHARED_FROM: usize = 1 << 8;
+const SHARDED_FROM: usize = 1 << 11;
 /// The same with a bounded cache, where more items at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
 
@@ -224,6 +225,13 @@ impl Frontier {
         let (What::Probed { delays, .. } | What::Unprobed { delays }) = step.what();
         (self.ways.positions(step.node), delays)
     }
+}
+
+/// Whether threads share the work of a round, and whether also what it has come to is stored by several.
+#[derive(Clone, Copy)]
+struct Sharing {
+    is_shared: bool,
+    is_sharded: bool,
 }
 
 /// What belongs to a later stratum.
@@ -455,7 +463,17 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let due = self.due.take_last(most - count);
         let due_count = due.iter().map(Vec::len).sum::<usize>();
         self.deferred -= due_count as u64;
-        let is_shared = count + due_count >= SHARED_FROM && rayon::current_thread_index().is_some();
+        let all = count + due_count;
+        let is_shared = all >= SHARED_FROM && rayon::current_thread_index().is_some();
+        let is_sharded = is_shared && all >= SHARDED_FROM;
+        let (items, due) = if is_shared && !is_sharded {
+            // Few chunks: each thread is to get some.
+            let most = all.div_ceil(2 * rayon::current_num_threads());
+            let (item_chunks, deferred_chunks) = (&self.setting.item_chunks, &self.setting.deferred_chunks);
+            (queue::in_pieces(items, most, item_chunks), queue::in_pieces(due, most, deferred_chunks))
+        } else {
+            (items, due)
+        };
         let items = items.into_iter().map(|items| (items, Vec::new()));
         let due = due.into_iter().map(|due| (self.setting.item_chunks.take(), due));
         let begin = |(items, due)| {
@@ -464,7 +482,8 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             survey
         };
         let mut surveys: Vec<Survey<P, E>> = items.chain(due).map(begin).collect();
-        self.work(&mut surveys, is_shared, Part::survey);
+        let sharing = Sharing { is_shared, is_sharded };
+        self.work(&mut surveys, sharing, Part::survey);
         let tally = if is_bounded {
             let mut part = self.team.take_part();
             let tally = self.everything(|everything| {
@@ -473,9 +492,9 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             self.team.give_back(part);
             tally
         } else if self.setting.limits.strict {
-            self.store_strictly(&mut surveys, is_shared)
+            self.store_strictly(&mut surveys, sharing)
         } else {
-            self.store(&mut surveys, is_shared)
+            self.store(&mut surveys, sharing)
         };
         self.count(tally);
         let tally =
@@ -493,47 +512,47 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     }
 
     /// Takes the steps into states that are new.
-    fn store(&mut self, surveys: &mut [Survey<P, E>], is_shared: bool) -> Tally {
-        self.settle(surveys, is_shared);
+    fn store(&mut self, surveys: &mut [Survey<P, E>], sharing: Sharing) -> Tally {
+        self.settle(surveys, sharing);
         let mut next = self.nodes.next();
         for survey in &mut *surveys {
             survey.first = Some(next);
             next = next.after(survey.is_new.iter().filter(|is_new| **is_new).count());
         }
-        self.work(surveys, is_shared, Part::take_new);
+        self.work(surveys, sharing, Part::take_new);
         let states = surveys.iter().map(|survey| survey.arrivals.len() as u64).sum();
         Tally { states, ..Tally::default() }
     }
 
     /// Takes all steps, and keeps those into pairs of a state and an explorer that are new.
-    fn store_strictly(&mut self, surveys: &mut [Survey<P, E>], is_shared: bool) -> Tally {
-        self.work(surveys, is_shared, Part::take_all);
+    fn store_strictly(&mut self, surveys: &mut [Survey<P, E>], sharing: Sharing) -> Tally {
+        self.work(surveys, sharing, Part::take_all);
         self.everything(|everything| {
             surveys.iter_mut().for_each(|survey| everything.name_explorers(survey));
         });
-        self.work(surveys, is_shared, Part::find_pairs);
-        self.settle(surveys, is_shared);
+        self.work(surveys, sharing, Part::find_pairs);
+        self.settle(surveys, sharing);
         self.everything(|everything| {
             surveys.iter_mut().for_each(|survey| everything.arrive_strictly(survey));
         })
     }
 
     /// Decides which steps lead to something new.
-    fn settle(&self, surveys: &mut [Survey<P, E>], is_shared: bool) {
+    fn settle(&self, surveys: &mut [Survey<P, E>], sharing: Sharing) {
         let Some(set) = &self.known.set else { return };
-        storing::insert(set, surveys, is_shared);
+        storing::insert(set, surveys, sharing.is_sharded);
     }
 
     /// Lets threads work on chunks.
     fn work(
         &self,
         surveys: &mut [Survey<P, E>],
-        is_shared: bool,
+        Sharing { is_shared, is_sharded }: Sharing,
         work: impl Fn(&mut Part<P, E>, Work<'_, P, E>, &mut Survey<P, E>) + Sync,
     ) {
         let is_last = self.finished >= self.setting.limits.delays;
         let (known, nodes) = (&self.known, &self.nodes);
-        let all = Work { setting: &self.setting, known, nodes, is_last, is_shared };
+        let all = Work { setting: &self.setting, known, nodes, is_last, is_sharded };
         self.team.work(surveys, is_shared, |part, survey| work(part, all, survey));
     }
 

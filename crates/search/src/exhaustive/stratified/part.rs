@@ -2,8 +2,8 @@
 //!
 //! A round has two halves. In the first, nothing is stored: threads *survey* chunks of items, each sketches the steps that
 //! are due and finds the keys of the states that they lead to. Once it is settled which of these are new, and who was the
-//! first to reach each, the second half takes the steps into those: only of these does the explorer learn. In strict mode
-//! the explorer is part of what is known, and all steps are taken first.
+//! first to reach each, the second half lets those arrive. In strict mode the explorer is part of what is known, and all
+//! steps are taken first.
 //!
 //! When an item is taken, all choices at its state are sketched and *probed*: those that lead to known states need not be
 //! taken at all, because what is known stays known. They count as taken in the stratum that they belong to. The others are
@@ -11,6 +11,9 @@
 //! sketched again. Only with an unbounded cache, where that holds, not in strict mode, where the key is not that of the
 //! state, and not in the last stratum, after which nothing is taken. What was not probed is left as one step with a delay
 //! more.
+//!
+//! Where sketches tell what explorers learn (`Tale`), no step is taken after that: one that is due is made of its sketch, and
+//! one that was deferred of its own key, while its tale leads the explorer on.
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
@@ -83,8 +86,8 @@ pub(super) struct Work<'a, P: Packed, E> {
     pub(super) nodes: &'a Nodes<P::State>,
     /// Whether what is left to later strata will not be taken.
     pub(super) is_last: bool,
-    /// Whether there are several threads.
-    pub(super) is_shared: bool,
+    /// Whether several threads will store what was found.
+    pub(super) is_sharded: bool,
 }
 
 impl<'a, P: Packed, E> Work<'a, P, E> {
@@ -94,7 +97,7 @@ impl<'a, P: Packed, E> Work<'a, P, E> {
         known: &'a Known<P::State, E>,
         nodes: &'a Nodes<P::State>,
     ) -> Self {
-        Work { setting, known, nodes, is_last: false, is_shared: false }
+        Work { setting, known, nodes, is_last: false, is_sharded: false }
     }
 
     /// Whether what is left to later strata is worth a look.
@@ -151,7 +154,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
         }
         self.look_up(work, survey);
-        if work.is_shared {
+        if work.is_sharded {
             survey.by_shard.sort(&survey.keys);
         }
     }
@@ -512,7 +515,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         find(&work.known.set, &|number| number, keys);
         find(&work.known.all_states, &|_| ANY_EXPLORER, state_keys);
         self.keys.clear();
-        if work.is_shared {
+        if work.is_sharded {
             survey.by_shard.sort(&survey.keys);
         }
     }

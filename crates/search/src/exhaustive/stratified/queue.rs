@@ -182,3 +182,19 @@ impl<T> Queue<T> {
         taken
     }
 }
+
+/// The same in chunks of at most so many.
+pub(super) fn in_pieces<T>(given: Vec<Vec<T>>, most: usize, chunks: &Chunks<T>) -> Vec<Vec<T>> {
+    let mut pieces = Vec::new();
+    for mut chunk in given {
+        let first = pieces.len();
+        while chunk.len() > most {
+            let mut end = chunks.take();
+            end.extend(chunk.drain(chunk.len() - most..));
+            pieces.push(end);
+        }
+        pieces.push(chunk);
+        pieces[first..].reverse();
+    }
+    pieces
+}

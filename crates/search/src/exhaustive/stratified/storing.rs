@@ -4,6 +4,7 @@
 //! thread: to which *shard* a state belongs follows from its key, and each shard takes in what belongs to it in the order
 //! of the items. Nodes, and explorers that have not been met before, get their numbers in the same order.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use fabius_explore::Explorer;
@@ -17,7 +18,7 @@ use super::queue::{Item, Queue};
 use super::survey::{Setting, Survey};
 
 /// How many shards there are.
-const SHARDS: usize = 16;
+const SHARDS: usize = 8;
 
 /// What was stored.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,9 +71,10 @@ impl<P: Packed, E: Explorer> Team<P, E> {
     }
 }
 
-/// The places of keys, those of one shard behind those of another.
+/// Keys and their places, those of one shard behind those of another.
 #[derive(Debug, Default)]
 pub(super) struct ByShard {
+    keys: Vec<Key>,
     places: Vec<u32>,
     /// Where each shard ends.
     ends: [usize; SHARDS],
@@ -88,17 +90,20 @@ impl ByShard {
         }
         self.places.clear();
         self.places.resize(keys.len(), 0);
+        self.keys.clear();
+        self.keys.resize(keys.len(), Key::NONE);
         for (place, key) in (0..).zip(keys) {
             let next = &mut next[shard_of(key)];
             self.places[*next] = place;
+            self.keys[*next] = *key;
             *next += 1;
         }
         self.ends = next;
     }
 
-    fn of(&self, shard: usize) -> impl ExactSizeIterator<Item = usize> {
+    fn range(&self, shard: usize) -> Range<usize> {
         let start = if shard == 0 { 0 } else { self.ends[shard - 1] };
-        self.places[start..self.ends[shard]].iter().map(|place| *place as usize)
+        start..self.ends[shard]
     }
 }
 
@@ -108,33 +113,29 @@ fn shard_of(key: &Key) -> usize {
 
 /// Puts the keys of all steps into a set, and tells for each whether its state is new there. If threads share the work, the
 /// keys have been sorted by shard.
-pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &mut [Survey<P, E>], is_shared: bool) {
-    if !is_shared {
+pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &mut [Survey<P, E>], is_sharded: bool) {
+    if !is_sharded {
         surveys.iter_mut().for_each(|survey| set.insert_keys(&survey.keys, &mut survey.is_new));
         return;
     }
     let fill = |shard: usize| -> Vec<bool> {
-        let keys = |survey: &'_ Survey<P, E>| -> Vec<Key> {
-            survey.by_shard.of(shard).map(|place| survey.keys[place]).collect()
-        };
-        insert_some(set, &surveys.iter().flat_map(keys).collect::<Vec<_>>())
+        let ranges = surveys.iter().map(|survey| &survey.by_shard.keys[survey.by_shard.range(shard)]);
+        let mut keys = Vec::with_capacity(ranges.clone().map(<[Key]>::len).sum());
+        ranges.for_each(|some| keys.extend_from_slice(some));
+        insert_some(set, &keys)
     };
-    let filled: Vec<Vec<bool>> = (0..SHARDS).into_par_iter().map(fill).collect();
+    let filled: Vec<Vec<bool>> = (0..SHARDS).into_par_iter().with_max_len(1).map(fill).collect();
     // Where the answers for each survey begin in each shard.
     let mut next = [0; SHARDS];
-    let starts = surveys.iter().map(|survey| {
-        let starts = next;
-        (0..SHARDS).for_each(|shard| next[shard] += survey.by_shard.of(shard).len());
-        starts
-    });
-    let starts: Vec<[usize; SHARDS]> = starts.collect();
-    surveys.par_iter_mut().zip(starts).for_each(|(Survey { by_shard, is_new, keys, .. }, starts)| {
+    for Survey { by_shard, is_new, keys, .. } in surveys {
         is_new.resize(keys.len(), false);
         for (shard, answers) in filled.iter().enumerate() {
-            let answers = &answers[starts[shard]..];
-            by_shard.of(shard).zip(answers).for_each(|(place, answer)| is_new[place] = *answer);
+            let places = &by_shard.places[by_shard.range(shard)];
+            let answers = &answers[next[shard]..];
+            next[shard] += places.len();
+            places.iter().zip(answers).for_each(|(place, answer)| is_new[*place as usize] = *answer);
         }
-    });
+    }
 }
 
 fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {
