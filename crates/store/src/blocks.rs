@@ -364,3 +364,33 @@ fn is_content(contents: &Pages, number: u64, content: &Content) -> bool {
     let differ = |at: usize| kept[at].load(Ordering::Relaxed) ^ cells[at];
     differ(0) | differ(1) | differ(2) | differ(3) == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn blocks_with_the_same_half_of_a_hash_have_numbers_of_their_own() {
+        let mut met = HashMap::new();
+        let twins = (0..1 << 20).find_map(|word: u32| {
+            let block = Block::new([word, word.wrapping_mul(0x9e37_79b9), 1, 0, 0, 0, 0, 0]);
+            met.insert(block.key(), block).map(|other| [other, block])
+        });
+        let twins = twins.expect("a million blocks have twins");
+        let blocks = Blocks::new(u32::MAX);
+        let number = |order: [usize; 3]| {
+            let requests =
+                [0, 1, 2].map(|at| BlockRequest { block: twins[order[at] % 2], into: order[at] as u32 });
+            let mut answers = [MISSING; 3];
+            blocks.number(&requests, &mut answers);
+            answers
+        };
+        let first = number([0, 1, 2]);
+        assert!(first[0] != first[1] && first[0] == first[2] && !first.contains(&MISSING), "{first:?}");
+        for order in [[0, 1, 2], [1, 2, 0], [2, 1, 0]] {
+            assert_eq!(number(order), first);
+        }
+    }
+}
