@@ -445,17 +445,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             } else if let (From::Node(id), Some(states)) = (step.from, &mut states)
                 && let Some(node) = nodes_before.next()
             {
-                let state = states.make(key, work.setting.program);
-                let told =
-                    Told::new(node.explorer, step.delays, step.tale, work.setting.program.machines(&state));
-                let number = match self.recent.after(&told) {
-                    Some(number) => Ok(number),
-                    None => {
-                        let state_before = states.make(node.key, work.setting.program);
-                        let item = Item::at_node(id, &node, state_before);
-                        self.number_told(work, &item, told, &state)
-                    }
-                };
+                let (state, number) = self.read(work, (id, &node), (&step, key), states);
                 let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
                 (work.setting.visit)(&state);
                 survey.arrive_from((id, node.depth), step.position, (state, key), number);
@@ -469,6 +459,26 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         drop((made_before, nodes_before));
         self.before = nodes;
         work.setting.item_chunks.give_back(made);
+    }
+
+    /// Reads the state to which a deferred step leads of which something is told, by its key; gives it with the number of the
+    /// explorer there or, if it has none yet, the explorer itself.
+    fn read(
+        &mut self,
+        work: Work<'_, P, E>,
+        (id, before): (NodeId, &Node),
+        (step, key): (&Step, Key),
+        states: &mut States<'_>,
+    ) -> (P::State, Result<u32, &E>) {
+        let program = work.setting.program;
+        let state = states.make(key, program);
+        let told = Told::new(before.explorer, step.delays, step.tale, program.machines(&state));
+        if let Some(number) = self.recent.after(&told) {
+            return (state, Ok(number));
+        }
+        let item = Item::at_node(id, before, states.make(before.key, program));
+        let number = self.number_told(work, &item, told, &state);
+        (state, number)
     }
 
     /// Fetches the nodes at which new steps begin that were deferred. Of those that have to be taken the items are made.
