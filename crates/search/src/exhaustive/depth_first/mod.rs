@@ -293,3 +293,6 @@ impl<P: Packed> Shared<'_, P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
