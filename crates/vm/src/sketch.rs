@@ -24,39 +24,27 @@ struct Drawing<'a> {
 }
 
 impl Vm {
-    /// Adds where each choice leads.
-    pub(crate) fn draw(&self, state: &State, sketches: &mut Drawn) {
+    /// Adds where each choice leads, and tells what explorers learn of it.
+    #[inline(always)]
+    pub(crate) fn draw(&self, state: &State, sketches: &mut Drawn, mut tell: impl FnMut(Tale)) {
         let drawing = self.drawing(state);
         if let Some(slot) = state.chooser() {
-            self.for_each_alternative(state, slot, |alternative| {
-                drawing.add_alternative(slot, alternative, sketches);
-            });
+            if let Stance::Choose { alternatives } = self.stance(state, slot) {
+                (0..alternatives)
+                    .for_each(|alternative| tell(drawing.add_alternative(slot, alternative, sketches)));
+            }
             return;
         }
-        state.for_each_mover(|slot, part| {
-            drawing.add_move(slot, part, sketches);
-        });
+        state.for_each_mover(|slot, part| tell(drawing.add_move(slot, part, sketches)));
     }
 
-    /// The same, and adds what explorers learn of each.
+    /// The same, and adds what is told to others.
     pub(crate) fn draw_told(&self, state: &State, sketches: &mut Drawn, tales: &mut Vec<Tale>) {
-        let (drawing, start) = (self.drawing(state), tales.len());
-        if let Some(slot) = state.chooser() {
-            self.for_each_alternative(state, slot, |alternative| {
-                tales.push(drawing.add_alternative(slot, alternative, sketches));
-            });
-        } else {
-            state.for_each_mover(|slot, part| tales.push(drawing.add_move(slot, part, sketches)));
-        }
+        let start = tales.len();
+        self.draw(state, sketches, |tale| tales.push(tale));
         // There is more to tell, or places do not fit.
         if self.linked.options.hints || state.words().len() > usize::from(u8::MAX) {
             tales[start..].fill(Tale::UNTOLD);
-        }
-    }
-
-    fn for_each_alternative(&self, state: &State, slot: usize, with: impl FnMut(u32)) {
-        if let Stance::Choose { alternatives } = self.stance(state, slot) {
-            (0..alternatives).for_each(with);
         }
     }
 

@@ -230,7 +230,7 @@ impl Packed for Vm {
     }
 
     fn sketch(&self, state: &State, sketches: &mut Sketches<State, Box<Bug>>) {
-        self.draw(state, sketches);
+        self.draw(state, sketches, |_| {});
     }
 
     fn sketch_choice(&self, state: &State, choice: Choice, sketches: &mut Sketches<State, Box<Bug>>) {
