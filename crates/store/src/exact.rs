@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::thread::{self, ThreadId};
 
 use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
@@ -35,8 +36,8 @@ pub struct Exact {
     blocks: Blocks,
     pairs: Pairs,
     by_length: RwLock<BTreeMap<usize, Vectors>>,
-    /// What threads need that nobody uses at the moment.
-    scratches: Mutex<Vec<Scratch>>,
+    /// What threads need, while they do not use it.
+    scratches: Mutex<Vec<(ThreadId, Scratch)>>,
 }
 
 /// The vectors of one length.
@@ -100,12 +101,18 @@ impl Exact {
         Self { blocks, pairs, by_length: RwLock::new(by_length), scratches: Mutex::default() }
     }
 
-    /// Gives what a thread needs for a batch.
+    /// Gives what a thread needs for a batch. It gets its own back: there are megabytes of it in its cache.
     fn with_scratch<T>(&self, run: impl FnOnce(&mut Scratch) -> T) -> T {
         let scratches = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut scratch = scratches().pop().unwrap_or_default();
+        let thread = thread::current().id();
+        let own = {
+            let mut scratches = scratches();
+            let place = scratches.iter().position(|(owner, _)| *owner == thread);
+            place.map(|place| scratches.swap_remove(place).1)
+        };
+        let mut scratch = own.unwrap_or_default();
         let result = run(&mut scratch);
-        scratches().push(scratch);
+        scratches().push((thread, scratch));
         result
     }
 
