@@ -90,9 +90,8 @@ impl Ways {
         NodeId(index.ok().filter(|index| *index < u32::MAX).expect("memory ends before the numbers of nodes"))
     }
 
-    /// Adds nodes in a row, and leaves none.
-    fn append(&mut self, nodes: &mut Vec<Node>) {
-        let mut rest = &nodes[..];
+    /// Adds nodes in a row.
+    fn append(&mut self, mut rest: &[Node]) {
         while let Some((first, others)) = rest.split_first() {
             self.push(*first);
             let Some(piece) = self.0.last_mut() else { return };
@@ -100,7 +99,6 @@ impl Ways {
             piece.extend_from_slice(now);
             rest = later;
         }
-        nodes.clear();
     }
 
     fn replace(&mut self, old: NodeId, new: Node) {
@@ -199,14 +197,14 @@ impl<S: Clone + Eq> Nodes<S> {
         self.ways.push(node)
     }
 
-    /// Adds the nodes of some items in a row, and leaves none; only with an unbounded cache.
-    pub(super) fn append(&mut self, nodes: &mut Vec<Node>, items: &[Item<S>]) {
+    /// Adds the nodes of some items in a row; only with an unbounded cache.
+    pub(super) fn append(&mut self, nodes: &[Node], items: &[Item<S>]) {
         if self.kept.is_none() {
             self.ways.append(nodes);
             return;
         }
-        nodes.drain(..).zip(items).for_each(|(node, item)| {
-            self.add(node, &item.state);
+        nodes.iter().zip(items).for_each(|(node, item)| {
+            self.add(*node, &item.state);
         });
     }
 

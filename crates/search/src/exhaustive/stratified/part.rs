@@ -22,6 +22,7 @@ use fabius_store::{Exact, Key};
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes, States};
 use super::queue::{Deferred, Item, What};
 use super::recent::{Recent, Told};
+use super::storing::Answers;
 use super::survey::{From, Harvest, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
@@ -54,6 +55,8 @@ pub(super) struct Part<P: Packed, E> {
     /// Nodes at which steps begin that were deferred.
     before: Vec<Node>,
     recent: Recent,
+    /// For what is stored by shard.
+    pub(super) answers: Answers,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
@@ -132,6 +135,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             order: Vec::new(),
             before: Vec::new(),
             recent: Recent::new(),
+            answers: Answers::default(),
             spare: None,
         }
     }
@@ -419,6 +423,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     /// The second half: takes the steps into new states.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        if work.is_sharded {
+            survey.spread_answers();
+        }
         if survey.arrivals.len() == survey.steps.len() {
             survey.keep_new(work.setting.visit);
             return;

@@ -13,7 +13,7 @@ use super::nodes::{Node, NodeId};
 /// How many items or steps a chunk has at most.
 const CHUNK: usize = 256;
 /// With fewer a chunk is not worth keeping as it is.
-const SMALL: usize = CHUNK / 4;
+const SMALL: usize = CHUNK / 8;
 
 /// A state to go on from, and the delays to spend there.
 #[derive(Clone, Debug)]
@@ -137,21 +137,6 @@ impl<T> Queue<T> {
         self.chunks.push(chunk);
     }
 
-    /// Adds items or steps behind the others, and leaves none.
-    pub(super) fn append(&mut self, items: &mut Vec<T>, chunks: &Chunks<T>) {
-        self.len += items.len();
-        let mut items = items.drain(..);
-        while items.len() > 0 {
-            if self.chunks.last().is_none_or(|last| last.len() == last.capacity()) {
-                self.chunks.push(chunks.take());
-            }
-            if let Some(last) = self.chunks.last_mut() {
-                let room = last.capacity() - last.len();
-                last.extend(items.by_ref().take(room));
-            }
-        }
-    }
-
     /// Adds all that is in a chunk behind the others.
     pub(super) fn push_chunk(&mut self, mut chunk: Vec<T>, chunks: &Chunks<T>) {
         if chunk.len() >= SMALL {
@@ -159,7 +144,7 @@ impl<T> Queue<T> {
             self.chunks.push(chunk);
             return;
         }
-        self.append(&mut chunk, chunks);
+        chunk.drain(..).for_each(|item| self.push(item, chunks));
         chunks.give_back(chunk);
     }
 
@@ -180,6 +165,23 @@ impl<T> Queue<T> {
         }
         taken.reverse();
         taken
+    }
+}
+
+impl<T: Copy> Queue<T> {
+    /// Adds items or steps behind the others.
+    pub(super) fn append(&mut self, mut items: &[T], chunks: &Chunks<T>) {
+        self.len += items.len();
+        while !items.is_empty() {
+            if self.chunks.last().is_none_or(|last| last.len() == last.capacity()) {
+                self.chunks.push(chunks.take());
+            }
+            if let Some(last) = self.chunks.last_mut() {
+                let (now, later) = items.split_at(items.len().min(last.capacity() - last.len()));
+                last.extend_from_slice(now);
+                items = later;
+            }
+        }
     }
 }
 

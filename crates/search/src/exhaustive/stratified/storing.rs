@@ -5,20 +5,21 @@
 //! of the items. Nodes, and explorers that have not been met before, get their numbers in the same order.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{RwLock, RwLockWriteGuard};
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
 use fabius_store::{Exact, Key};
-use rayon::prelude::*;
 
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, Nodes, Way};
 use super::part::{Part, Work};
-use super::queue::{Item, Queue};
+use super::queue::Item;
+use super::shared::{read, write};
 use super::survey::{Setting, Survey};
 
 /// How many shards there are.
-const SHARDS: usize = 8;
+pub(super) const SHARDS: usize = 8;
 
 /// What was stored.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,47 +31,6 @@ pub(super) struct Tally {
     pub(super) depth: u32,
 }
 
-/// The threads of a search, and what each keeps for the next chunk.
-pub(super) struct Team<P: Packed, E> {
-    parts: Mutex<Vec<Part<P, E>>>,
-}
-
-impl<P: Packed, E: Explorer> Team<P, E> {
-    pub(super) fn new() -> Self {
-        Team { parts: Mutex::new(Vec::new()) }
-    }
-
-    /// What a thread needs.
-    pub(super) fn take_part(&self) -> Part<P, E> {
-        let idle = self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(Part::new)
-    }
-
-    pub(super) fn give_back(&self, part: Part<P, E>) {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
-    }
-
-    /// Works on chunks, side by side if they are to be shared.
-    pub(super) fn work(
-        &self,
-        surveys: &mut [Survey<P, E>],
-        is_shared: bool,
-        work: impl Fn(&mut Part<P, E>, &mut Survey<P, E>) + Sync,
-    ) {
-        let work = |survey: &mut Survey<P, E>| {
-            let mut part = self.take_part();
-            work(&mut part, survey);
-            self.give_back(part);
-        };
-        if is_shared {
-            // What there is to do for a chunk differs much from one to another.
-            surveys.par_iter_mut().with_max_len(1).for_each(work);
-        } else {
-            surveys.iter_mut().for_each(work);
-        }
-    }
-}
-
 /// Keys and their places, those of one shard behind those of another.
 #[derive(Debug, Default)]
 pub(super) struct ByShard {
@@ -78,6 +38,9 @@ pub(super) struct ByShard {
     places: Vec<u32>,
     /// Where each shard ends.
     ends: [usize; SHARDS],
+    /// Whether their states are new, and how many are.
+    is_new: Vec<AtomicBool>,
+    new: AtomicUsize,
 }
 
 impl ByShard {
@@ -99,6 +62,33 @@ impl ByShard {
             *next += 1;
         }
         self.ends = next;
+        self.is_new.resize_with(keys.len(), AtomicBool::default);
+        *self.new.get_mut() = 0;
+    }
+
+    fn keys(&self, shard: usize) -> &[Key] {
+        &self.keys[self.range(shard)]
+    }
+
+    /// Notes down for each key of a shard whether its state is new. Gives the answers that are left.
+    fn answer<'a>(&self, shard: usize, answers: &'a [bool]) -> &'a [bool] {
+        let (answers, left) = answers.split_at(self.range(shard).len());
+        let places = &self.is_new[self.range(shard)];
+        places.iter().zip(answers).for_each(|(place, is_new)| place.store(*is_new, Ordering::Relaxed));
+        self.new.fetch_add(answers.iter().filter(|is_new| **is_new).count(), Ordering::Relaxed);
+        left
+    }
+
+    /// How many states are new.
+    pub(super) fn count_new(&mut self) -> usize {
+        *self.new.get_mut()
+    }
+
+    /// Puts the answers into the places of the keys.
+    pub(super) fn spread(&mut self, is_new: &mut Vec<bool>) {
+        is_new.resize(self.places.len(), false);
+        let answers = self.is_new.iter_mut().zip(&self.places);
+        answers.for_each(|(answer, place)| is_new[*place as usize] = *answer.get_mut());
     }
 
     fn range(&self, shard: usize) -> Range<usize> {
@@ -107,34 +97,39 @@ impl ByShard {
     }
 }
 
+/// A set keeps its keys nearly in the order of their bits: each shard has a range of its memory for itself.
 fn shard_of(key: &Key) -> usize {
-    key.bits() as usize % SHARDS
+    (key.bits() >> (u64::BITS - SHARDS.ilog2())) as usize
 }
 
-/// Puts the keys of all steps into a set, and tells for each whether its state is new there. If threads share the work, the
-/// keys have been sorted by shard.
-pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &mut [Survey<P, E>], is_sharded: bool) {
-    if !is_sharded {
-        surveys.iter_mut().for_each(|survey| set.insert_keys(&survey.keys, &mut survey.is_new));
-        return;
+/// Puts the keys of all steps into a set, and tells for each whether its state is new there.
+pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &[RwLock<Survey<P, E>>]) {
+    for survey in surveys {
+        let Survey { keys, is_new, .. } = &mut *write(survey);
+        set.insert_keys(keys, is_new);
     }
-    let fill = |shard: usize| -> Vec<bool> {
-        let ranges = surveys.iter().map(|survey| &survey.by_shard.keys[survey.by_shard.range(shard)]);
-        let mut keys = Vec::with_capacity(ranges.clone().map(<[Key]>::len).sum());
-        ranges.for_each(|some| keys.extend_from_slice(some));
-        insert_some(set, &keys)
-    };
-    let filled: Vec<Vec<bool>> = (0..SHARDS).into_par_iter().with_max_len(1).map(fill).collect();
-    // Where the answers for each survey begin in each shard.
-    let mut next = [0; SHARDS];
-    for Survey { by_shard, is_new, keys, .. } in surveys {
-        is_new.resize(keys.len(), false);
-        for (shard, answers) in filled.iter().enumerate() {
-            let places = &by_shard.places[by_shard.range(shard)];
-            let answers = &answers[next[shard]..];
-            next[shard] += places.len();
-            places.iter().zip(answers).for_each(|(place, answer)| is_new[*place as usize] = *answer);
-        }
+}
+
+/// Keys of one shard, and whether their states are new.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    keys: Vec<Key>,
+    is_new: Vec<bool>,
+}
+
+/// The same for those of one shard, whose keys have been sorted; the answers are left with them.
+pub(super) fn insert_shard<P: Packed, E: Explorer>(
+    set: &Exact,
+    surveys: &[RwLock<Survey<P, E>>],
+    shard: usize,
+    Answers { keys, is_new }: &mut Answers,
+) {
+    keys.clear();
+    surveys.iter().for_each(|survey| keys.extend_from_slice(read(survey).by_shard.keys(shard)));
+    set.insert_keys(keys, is_new);
+    let mut answers = &is_new[..];
+    for survey in surveys {
+        answers = read(survey).by_shard.answer(shard, answers);
     }
 }
 
@@ -147,16 +142,14 @@ fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {
 /// All that a search knows, while one thread changes it.
 pub(super) struct Everything<'a, P: Packed, E> {
     pub(super) setting: &'a Setting<'a, P>,
-    pub(super) known: &'a mut Known<P::State, E>,
-    pub(super) nodes: &'a mut Nodes<P::State>,
-    /// Where new items go.
-    pub(super) new: &'a mut Queue<Item<P::State>>,
+    pub(super) known: RwLockWriteGuard<'a, Known<P::State, E>>,
+    pub(super) nodes: RwLockWriteGuard<'a, Nodes<P::State>>,
     pub(super) tally: Tally,
 }
 
 impl<P: Packed, E: Explorer> Everything<'_, P, E> {
-    /// Stores the initial state.
-    pub(super) fn begin(&mut self, state: &P::State, explorer: &E) {
+    /// Stores the initial state; gives its item.
+    pub(super) fn begin(&mut self, state: &P::State, explorer: &E) -> Item<P::State> {
         let program = self.setting.program;
         let number = self.known.explorers.intern(explorer);
         let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
@@ -176,8 +169,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         self.tally.nodes += 1;
         let node = Node { way: Way::START, explorer: number, depth: 0, key: found[0] };
         let node = self.nodes.add(node, state);
-        let item = Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0 };
-        self.new.push(item, &self.setting.item_chunks);
+        Item { state: state.clone(), node, explorer: number, delays: 0, depth: 0 }
     }
 
     /// In strict mode, gives numbers to explorers that have none.
@@ -213,7 +205,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         survey.arrivals = self.setting.item_chunks.take();
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let work = Work::alone(self.setting, self.known, self.nodes);
+            let work = Work::alone(self.setting, &self.known, &self.nodes);
             let (state, number) = part.learn(work, survey.item(&step), &step);
             let number = number.unwrap_or_else(|explorer| self.known.explorers.intern(explorer));
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
@@ -228,22 +220,19 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         }
     }
 
-    /// Makes nodes of what has arrived.
+    /// Gives numbers to explorers that have none, and to nodes, unless these are known already.
     pub(super) fn number(&mut self, survey: &mut Survey<P, E>) {
         for (place, explorer) in survey.unnumbered.drain(..) {
             let number = self.known.explorers.intern(&explorer);
             survey.arrivals[place].explorer = number;
             survey.nodes[place].explorer = number;
         }
-        if survey.first.is_some() {
-            self.nodes.append(&mut survey.nodes, &survey.arrivals);
-        } else {
+        if survey.first.is_none() {
             for (item, node) in survey.arrivals.iter_mut().zip(survey.nodes.drain(..)) {
                 item.node = self.nodes.add(node, &item.state);
             }
         }
         self.tally.depth = self.tally.depth.max(survey.depth);
         self.tally.nodes += survey.arrivals.len() as u64;
-        self.new.push_chunk(std::mem::take(&mut survey.arrivals), &self.setting.item_chunks);
     }
 }

@@ -56,6 +56,19 @@ impl<P: Packed> Harvest<P> {
         }
     }
 
+    /// How many strata further it reaches.
+    pub(super) fn farthest(&self) -> usize {
+        let deferred = self.deferred.iter().rposition(|steps| !steps.is_empty());
+        deferred.map_or(0, |at| at + 1).max(self.skipped.len())
+    }
+
+    /// Begins anew.
+    fn clear(&mut self) {
+        self.deferred.iter_mut().for_each(Vec::clear);
+        self.skipped.clear();
+        self.transitions = 0;
+    }
+
     /// Passes over a choice that belongs so many strata further.
     pub(super) fn skip(&mut self, distance: u32) {
         self.reach(distance as usize);
@@ -155,8 +168,22 @@ impl<P: Packed, E> Survey<P, E> {
         self.is_new.clear();
         self.learnt.clear();
         self.state_keys.clear();
-        self.harvest.transitions = 0;
+        self.nodes.clear();
+        self.harvest.clear();
         (self.first, self.depth) = (None, 0);
+    }
+
+    /// How many steps lead to something new, which is told by shard or not.
+    pub(super) fn count_new(&mut self, is_sharded: bool) -> usize {
+        if is_sharded {
+            return self.by_shard.count_new();
+        }
+        self.is_new.iter().filter(|is_new| **is_new).count()
+    }
+
+    /// Takes over what was told by shard.
+    pub(super) fn spread_answers(&mut self) {
+        self.by_shard.spread(&mut self.is_new);
     }
 
     /// The item at which a step begins.
@@ -195,7 +222,9 @@ impl<P: Packed, E> Survey<P, E> {
         for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| self.is_new[*at]) {
             let From::Item(place) = step.from else { continue };
             let way = Way { before: self.items[place].node, position: step.position };
-            self.arrivals.swap(kept, at);
+            if kept != at {
+                self.arrivals.swap(kept, at);
+            }
             let Item { state, node, explorer, depth, .. } = &mut self.arrivals[kept];
             visit(state);
             *node = self.first.map_or(NodeId::NONE, |first| first.after(kept));

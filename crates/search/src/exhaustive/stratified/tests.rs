@@ -5,7 +5,7 @@ use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
 use fabius_store::Exact;
 
 use super::nodes::Known;
-use super::{Cache, Limits, Search};
+use super::{Cache, Limits, search};
 use crate::{Bounds, Callbacks, StopReason, Verdict};
 
 /// Counts up to a bug.
@@ -52,15 +52,15 @@ impl Packed for Counter {
 fn a_set_that_refused_the_last_states_is_told_to_be_full() {
     for strict in [false, true] {
         let limits = Limits { strict, ..Limits::default() };
-        let search = |parts| {
+        let report = |parts| {
             let mut known = Known::new(Cache::Unlimited, strict);
             known.set = Some(Exact::with_most_parts(parts));
             let explorer = RunToCompletion::new();
             let callbacks = Callbacks::default();
-            Search::new(known, &Counter, &limits, &callbacks, &|_| {}).run_with_team(&explorer, &callbacks).0
+            search::run(known, &Counter, &explorer, &limits, &callbacks, &|_| {}).0
         };
-        assert!(matches!(search(u32::MAX).verdict(), Verdict::Bug(_)));
-        let full = search(1000);
+        assert!(matches!(report(u32::MAX).verdict(), Verdict::Bug(_)));
+        let full = report(1000);
         assert_eq!(full.stop, StopReason::SetFull, "strict: {strict}");
         assert_eq!(full.finished, 0, "a stratum in which states were refused is not finished");
         let within = Bounds::States { states: full.states };

@@ -1,0 +1,419 @@
+//! The search itself: strata, and the rounds that they are worked through in.
+
+use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, RwLock};
+
+use fabius_explore::{Cursor, Explorer};
+use fabius_model::{Choice, Outcome, Packed};
+
+use super::crew::{Crew, with_crew};
+use super::nodes::Known;
+use super::queue::{self, Chunks, Deferred, Item, Queue};
+use super::shared::{Later, Shared, Task, read, unlock, write};
+use super::storing::{self, Everything, SHARDS, Tally};
+use super::survey::{Setting, Survey};
+use super::{Cache, Frontier, Limits, Report, Stratum};
+use crate::verdict::Findings;
+use crate::{Callbacks, Progress, StopReason};
+
+/// The most items of a round.
+const SLICE: usize = 1 << 14;
+/// Fewer items are not worth a second thread; and fewer steps need none to be stored.
+const SHARED_FROM: usize = 1 << 6;
+const SHARDED_FROM: usize = 1 << 10;
+/// Of items that are shared a thread takes so many at a time, at least.
+const LEAST_PIECE: usize = 1 << 5;
+/// The most items of a round with a bounded cache, where more at a time mean more states to hold.
+const BOUNDED_SLICE: usize = 1 << 8;
+
+/// Visits the reachable states, of which some may be known before, with as many threads as are of use.
+pub(super) fn run<P: Packed, E: Explorer>(
+    known: Known<P::State, E>,
+    program: &P,
+    explorer: &E,
+    limits: &Limits,
+    callbacks: &Callbacks<'_, P::Bug>,
+    visit: &(dyn Fn(&P::State) + Sync),
+) -> (Report<P::Bug>, Frontier) {
+    let setting = Setting {
+        program,
+        limits,
+        visit,
+        should_stop: callbacks.should_stop,
+        stopped: AtomicBool::new(false),
+        item_chunks: Chunks::new(),
+        deferred_chunks: Chunks::new(),
+    };
+    // A bounded cache is filled by one thread: which states it holds depends on the order of all of them.
+    let threads = if limits.cache == Cache::Unlimited { limits.jobs.max(1) } else { 1 };
+    let shared = Shared::new(setting, known, threads);
+    let work = |thread: usize, task: u8, piece: usize| shared.work(thread, task, piece);
+    let (report, left) =
+        with_crew(threads, &work, |crew| Search::new(&shared, crew, callbacks).run(explorer, callbacks));
+    let frontier = Frontier::new(left, shared.into_nodes().into_ways());
+    (report, frontier)
+}
+
+/// Whether threads share the work of a round, and whether also what it has come to is stored by several.
+#[derive(Clone, Copy)]
+struct Sharing {
+    is_shared: bool,
+    is_sharded: bool,
+}
+
+struct Search<'a, P: Packed, E> {
+    shared: &'a Shared<'a, P, E>,
+    crew: &'a Crew<'a>,
+    /// Surveys that nobody works on.
+    idle: Vec<RwLock<Survey<P, E>>>,
+    findings: Findings<'a, P::Bug>,
+    bugs_met: u64,
+    bug_delays: Option<u64>,
+    /// What is to be done in this stratum: items, and what was deferred to it.
+    items: Queue<Item<P::State>>,
+    due: Queue<Deferred>,
+    /// How many steps are deferred, to this stratum or to those after it.
+    deferred: u64,
+    strata: Vec<Stratum>,
+    finished: u64,
+    transitions: u64,
+    states: u64,
+    depth: u32,
+}
+
+impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
+    /// A search that has not begun.
+    fn new(shared: &'a Shared<'a, P, E>, crew: &'a Crew<'a>, callbacks: &'a Callbacks<'a, P::Bug>) -> Self {
+        Search {
+            shared,
+            crew,
+            idle: Vec::new(),
+            findings: Findings::new(shared.setting.limits.bugs, callbacks),
+            bugs_met: 0,
+            bug_delays: None,
+            items: Queue::new(),
+            due: Queue::new(),
+            deferred: 0,
+            strata: Vec::new(),
+            finished: 0,
+            transitions: 0,
+            states: 0,
+            depth: 0,
+        }
+    }
+
+    /// Gives also what is left to do.
+    fn run(
+        mut self,
+        explorer: &E,
+        callbacks: &Callbacks<'_, P::Bug>,
+    ) -> (Report<P::Bug>, Vec<Vec<Deferred>>) {
+        self.strata.push(Stratum::default());
+        self.begin(explorer);
+        let stop = loop {
+            if self.findings.last_run().is_some() {
+                break StopReason::BugsFound;
+            }
+            if self.items.is_empty() && self.due.is_empty() {
+                if self.shared.known().is_full() {
+                    // What was refused is nowhere: this stratum is not finished.
+                    break StopReason::SetFull;
+                }
+                self.finished += 1;
+                if self.shared.later_mut().is_empty() {
+                    break StopReason::Exhausted;
+                }
+                if self.finished > self.shared.setting.limits.delays && self.deferred > 0 {
+                    break StopReason::DelayLimit;
+                }
+                self.next_stratum();
+                continue;
+            }
+            (callbacks.progress)(&self.progress());
+            if let Some(stop) = self.reason_to_stop() {
+                break stop;
+            }
+            self.round();
+        };
+        self.report(stop)
+    }
+
+    fn report(mut self, stop: StopReason) -> (Report<P::Bug>, Vec<Vec<Deferred>>) {
+        let left = self.take_left();
+        let (bugs, bound_met) = self.findings.into_found();
+        let report = Report {
+            stop,
+            bug_delays: self.bug_delays,
+            states: self.states,
+            transitions: self.transitions,
+            finished: self.finished,
+            strict: self.shared.setting.limits.strict,
+            frontier: left.iter().map(|chunk| chunk.len() as u64).sum(),
+            depth: self.depth.into(),
+            strata: self.strata,
+            bugs,
+            bound_met,
+        };
+        (report, left)
+    }
+
+    /// What is left to do: of each node the step with the fewest delays. Nothing is held twice, because memory may be what
+    /// ended the search.
+    fn take_left(&mut self) -> Vec<Vec<Deferred>> {
+        let mut choices = Vec::new();
+        let mut has_choices = |item: &Item<P::State>| {
+            self.shared.setting.program.choices(&item.state, &mut choices);
+            !choices.is_empty()
+        };
+        let items = mem::replace(&mut self.items, Queue::new()).into_chunks().map(|chunk| {
+            let left = chunk.iter().filter(|item| has_choices(item));
+            left.map(|item| Deferred::unprobed(item.node, item.delays)).collect()
+        });
+        // Those of one node come in the order of their delays.
+        let mut left: Vec<Vec<Deferred>> = items.collect();
+        left.extend(mem::replace(&mut self.due, Queue::new()).into_chunks());
+        let later = mem::take(&mut *self.shared.later_mut()).into_iter();
+        left.extend(later.flat_map(|later| unlock(later).deferred.into_chunks()));
+        let (known, nodes) = (self.shared.known(), self.shared.nodes());
+        let mut is_met = vec![0_u64; nodes.len().div_ceil(64)];
+        let (mut keys, mut is_known) = (Vec::new(), Vec::new());
+        for chunk in &mut left {
+            is_known.clear();
+            if let Some(set) = &known.set {
+                keys.clear();
+                keys.extend(chunk.iter().map(|step| step.key));
+                set.contains_keys(&keys, &mut is_known);
+            }
+            let mut is_known = is_known.iter();
+            chunk.retain(|step| {
+                // What has become known since it was probed is not left to do.
+                let (is_known, bits) = (is_known.next() == Some(&true), &mut is_met[step.node.index() / 64]);
+                let bit = 1 << (step.node.index() % 64);
+                let is_first = !is_known && *bits & bit == 0;
+                *bits |= if is_first { bit } else { 0 };
+                is_first
+            });
+        }
+        left.retain(|chunk| !chunk.is_empty());
+        left
+    }
+
+    fn begin(&mut self, explorer: &E) {
+        let program = self.shared.setting.program;
+        let state = match program.initial() {
+            Outcome::State(state) => state,
+            Outcome::Bug(bug) => {
+                self.found(bug, &[]);
+                return;
+            }
+        };
+        let mut choices: Vec<Choice> = Vec::new();
+        program.choices(&state, &mut choices);
+        let fingerprint = program.fingerprint(&state) as u64;
+        let explorer = Cursor::begin(explorer.clone(), &choices, fingerprint).into_explorer();
+        let mut everything = self.shared.everything();
+        let item = everything.begin(&state, &explorer);
+        let tally = everything.tally;
+        drop(everything);
+        self.items.push(item, &self.shared.setting.item_chunks);
+        self.count(tally);
+    }
+
+    fn next_stratum(&mut self) {
+        self.strata.push(Stratum::default());
+        let later = self.shared.later_mut().pop_front();
+        let Some(Later { deferred, skipped }) = later.map(unlock) else { return };
+        self.transitions += skipped;
+        self.stratum().transitions += skipped;
+        self.due = deferred;
+    }
+
+    fn reason_to_stop(&self) -> Option<StopReason> {
+        if self.shared.setting.is_stopped() {
+            Some(StopReason::Asked)
+        } else if self.shared.known().is_full() {
+            Some(StopReason::SetFull)
+        } else {
+            (self.states >= self.shared.setting.limits.states).then_some(StopReason::StateLimit)
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            runs: 0,
+            steps: self.transitions,
+            states: self.states,
+            frontier: self.items.len() as u64 + self.deferred,
+            bugs: self.bugs_met,
+            stratum: Some(self.strata.len() as u64 - 1),
+        }
+    }
+
+    /// Takes some of the items of this stratum: the latest ones, which are still in the processor's cache, so that few
+    /// wait at a time.
+    fn round(&mut self) {
+        let sharing = self.begin_round();
+        let surveys = self.shared.surveys().len();
+        self.share(Task::Survey, surveys, sharing);
+        let limits = self.shared.setting.limits;
+        let tally = if limits.cache != Cache::Unlimited {
+            let shared = self.shared;
+            self.everything(|everything, survey| everything.arrive_in_cache(survey, &mut shared.part(0)))
+        } else if limits.strict {
+            self.store_strictly(sharing)
+        } else {
+            self.store(sharing)
+        };
+        self.count(tally);
+        let tally = self.everything(Everything::number);
+        self.count(tally);
+        self.gather(sharing);
+        for survey in mem::take(&mut *self.shared.surveys_mut()) {
+            self.reap(&mut write(&survey));
+            self.idle.push(survey);
+        }
+    }
+
+    /// Begins surveys of some items, and says who is to work on them.
+    fn begin_round(&mut self) -> Sharing {
+        let Setting { limits, item_chunks, deferred_chunks, .. } = &self.shared.setting;
+        // Most items lead to at most one new state: not many more are stored than may be.
+        let room = usize::try_from(limits.states - self.states).unwrap_or(usize::MAX);
+        let most = room.min(if limits.cache == Cache::Unlimited { SLICE } else { BOUNDED_SLICE });
+        let items = self.items.take_last(most);
+        let count = items.iter().map(Vec::len).sum::<usize>();
+        let due = self.due.take_last(most - count);
+        let due_count = due.iter().map(Vec::len).sum::<usize>();
+        self.deferred -= due_count as u64;
+        let all = count + due_count;
+        let is_shared = all >= SHARED_FROM && self.crew.threads() > 1;
+        let is_sharded = is_shared && all >= SHARDED_FROM;
+        let (items, due) = if is_shared {
+            // Each thread is to get some.
+            let most = all.div_ceil(4 * self.crew.threads()).max(LEAST_PIECE);
+            (queue::in_pieces(items, most, item_chunks), queue::in_pieces(due, most, deferred_chunks))
+        } else {
+            (items, due)
+        };
+        let items = items.into_iter().map(|items| (items, Vec::new()));
+        let due = due.into_iter().map(|due| (item_chunks.take(), due));
+        let mut surveys = self.shared.surveys_mut();
+        surveys.extend(items.chain(due).map(|(items, due)| {
+            let survey = self.idle.pop().unwrap_or_else(|| RwLock::new(Survey::new()));
+            write(&survey).begin(items, due);
+            survey
+        }));
+        self.shared.is_last.store(self.finished >= limits.delays, Ordering::Relaxed);
+        self.shared.is_sharded.store(is_sharded, Ordering::Relaxed);
+        Sharing { is_shared, is_sharded }
+    }
+
+    /// Takes the steps into states that are new.
+    fn store(&mut self, sharing: Sharing) -> Tally {
+        self.settle(sharing);
+        let mut next = self.shared.nodes().next();
+        let mut states = 0;
+        for survey in &*self.shared.surveys() {
+            let mut survey = write(survey);
+            let count = survey.count_new(sharing.is_sharded);
+            survey.first = Some(next);
+            next = next.after(count);
+            states += count as u64;
+        }
+        let surveys = self.shared.surveys().len();
+        self.share(Task::TakeNew, surveys, sharing);
+        Tally { states, ..Tally::default() }
+    }
+
+    /// Takes all steps, and keeps those into pairs of a state and an explorer that are new.
+    fn store_strictly(&mut self, sharing: Sharing) -> Tally {
+        let surveys = self.shared.surveys().len();
+        self.share(Task::TakeAll, surveys, sharing);
+        self.everything(Everything::name_explorers);
+        self.share(Task::FindPairs, surveys, sharing);
+        self.settle(sharing);
+        self.everything(|everything, survey| {
+            if sharing.is_sharded {
+                survey.spread_answers();
+            }
+            everything.arrive_strictly(survey);
+        })
+    }
+
+    /// Decides which steps lead to something new.
+    fn settle(&self, sharing: Sharing) {
+        if sharing.is_sharded {
+            self.share(Task::Insert, SHARDS, sharing);
+        } else if let Some(set) = &self.shared.known().set {
+            storing::insert(set, &self.shared.surveys());
+        }
+    }
+
+    /// Adds nodes, and what is left to later strata.
+    fn gather(&mut self, sharing: Sharing) {
+        let farthest = self.shared.surveys().iter().map(|survey| read(survey).harvest.farthest()).max();
+        let mut later = self.shared.later_mut();
+        if later.len() < farthest.unwrap_or(0) {
+            later.resize_with(farthest.unwrap_or(0), || Mutex::new(Later::new()));
+        }
+        drop(later);
+        self.share(Task::Gather, 1 + farthest.unwrap_or(0), sharing);
+    }
+
+    /// Has the pieces of a task done.
+    fn share(&self, task: Task, pieces: usize, Sharing { is_shared, .. }: Sharing) {
+        if is_shared {
+            self.crew.share(task as u8, pieces);
+        } else {
+            self.crew.do_alone(task as u8, pieces);
+        }
+    }
+
+    /// Lends everything to one thread, for each survey.
+    fn everything(&mut self, mut work: impl FnMut(&mut Everything<'a, P, E>, &mut Survey<P, E>)) -> Tally {
+        let mut everything = self.shared.everything();
+        self.shared.surveys().iter().for_each(|survey| work(&mut everything, &mut write(survey)));
+        everything.tally
+    }
+
+    /// Adds what taking items has brought.
+    fn reap(&mut self, survey: &mut Survey<P, E>) {
+        let setting = &self.shared.setting;
+        self.items.push_chunk(mem::take(&mut survey.arrivals), &setting.item_chunks);
+        self.items.push_chunk(mem::take(&mut survey.left), &setting.item_chunks);
+        setting.item_chunks.give_back(mem::take(&mut survey.items));
+        let harvest = &mut survey.harvest;
+        self.transitions += harvest.transitions;
+        self.stratum().transitions += harvest.transitions;
+        self.deferred += harvest.deferred.iter().map(|steps| steps.len() as u64).sum::<u64>();
+        for (node, position, bug) in harvest.bugs.drain(..) {
+            if self.findings.is_news(&bug) {
+                let mut positions = self.shared.nodes().ways().positions(node);
+                positions.extend(position);
+                self.found(bug, &positions);
+            }
+        }
+        for node in harvest.done.drain(..) {
+            self.shared.nodes_mut().release(node);
+        }
+    }
+
+    fn count(&mut self, tally: Tally) {
+        self.states += tally.states;
+        self.depth = self.depth.max(tally.depth);
+        self.stratum().states += tally.nodes;
+    }
+
+    fn stratum(&mut self) -> &mut Stratum {
+        self.strata.last_mut().expect("a search begins with a stratum")
+    }
+
+    fn found(&mut self, bug: P::Bug, positions: &[u32]) {
+        self.findings.offer(self.bugs_met, bug, positions);
+        self.bugs_met += 1;
+        if self.findings.has_bugs() {
+            self.bug_delays.get_or_insert(self.strata.len() as u64 - 1);
+        }
+    }
+}
