@@ -30,17 +30,21 @@ use fabius_vm::{Options, Vm};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Folders of the corpus, and a larger program of `benches/peers`, with their tests. The first two take less than a tenth of a
-/// second: a second thread can bring little there.
-const PROGRAMS: [(&str, &str); 8] = [
+/// Tests with their programs: some of the corpus that take less than half a second, where a second thread can bring less; all that
+/// have more than a million states and share no files with other programs; and rings of `benches/peers`.
+const PROGRAMS: [(&str, &str); 12] = [
     ("corpus/two-phase-commit", "tcWithTimeouts"),
-    ("corpus/chain-replication", "tcTwoClients"),
     ("corpus/chain-replication", "tcSizes___serverCount_4__failureCount_3"),
     ("corpus/german", "tcCoherence___caches_3__requestsEach_1"),
     ("corpus/multi-paxos", "tcHoles"),
-    ("corpus/paxos", "tcTwoAttempts"),
+    ("corpus/lcr-ring", "tcSynchronous___nodes_5"),
+    ("corpus/or-set", "tcMoreOperations___replicas_3__clients_2__operationsEach_2"),
+    ("corpus/multi-paxos", "tcReelection"),
     ("corpus/lcr-ring", "tcSleepy___nodes_5"),
+    ("corpus/paxos", "tcTwoAttempts"),
+    ("corpus/lann-ring", "tcLossLeLann___nodes_5__losses_1__rashTimeouts_0"),
     ("benches/peers/p/Lcr.p", "tcLcr___nodes_9"),
+    ("benches/peers/p/Lcr.p", "tcLcr___nodes_10"),
 ];
 const ROUNDS: usize = 5;
 /// The system tells processor time in steps of some milliseconds: what is measured at once takes at least so long.
