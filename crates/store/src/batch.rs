@@ -2,7 +2,9 @@
 //!
 //! Where a step leads differs from where it comes from in a few words only. So a batch holds states as *edits* of *bases*: a
 //! base is words that are written once for all states after it which are made from them. Sets that are not exact need
-//! fingerprints only.
+//! fingerprints only, and one that keeps vectors as they are needs no more than these and their keys.
+//!
+//! Invariant: as long as there are vectors, there is nothing else; whoever adds anything else spells them out.
 
 use std::ops::Range;
 
@@ -21,6 +23,8 @@ pub struct Batch {
     ends: Vec<u32>,
     known: Vec<Key>,
     edits: Vec<Edit>,
+    /// Whole states of which nothing else is known, for a set that was asked to expect them.
+    vectors: Vec<Vector>,
     /// The base of the next edited state, counted from 1.
     base: u32,
 }
@@ -31,6 +35,14 @@ struct State {
     base: u32,
     /// Where its edits end; those of the state before end where they begin.
     edits: u32,
+}
+
+/// A state that is a vector of words: where these end, and by which key its set knows it. Those of the first begin with the
+/// words of all bases, those of any other where the one before ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vector {
+    pub(crate) key: u64,
+    pub(crate) end: u32,
 }
 
 /// A word of the base, and what the state has instead.
@@ -51,6 +63,7 @@ impl Batch {
         self.ends.clear();
         self.known.clear();
         self.edits.clear();
+        self.vectors.clear();
     }
 
     /// Adds a state. Exact sets use the words, all others the fingerprint.
@@ -61,6 +74,7 @@ impl Batch {
     /// The same for a state that adds its words itself.
     #[inline]
     pub fn push_with(&mut self, fingerprint: u128, add_words: impl FnOnce(&mut Vec<u32>)) {
+        self.spell_out();
         add_words(&mut self.words);
         let base = self.end_base(Key::NONE);
         self.fingerprints.push(fingerprint);
@@ -81,6 +95,42 @@ impl Batch {
         self.fingerprints.extend_from_slice(fingerprints);
     }
 
+    /// Adds a state that adds its words itself, and by nothing but these and the key that its set makes of them; gives this key.
+    /// `None`, and nothing is added: there are states of another kind.
+    #[inline]
+    pub(crate) fn push_vector(
+        &mut self,
+        add_words: &mut dyn FnMut(&mut Vec<u32>),
+        key_of: impl FnOnce(&[u32]) -> u64,
+    ) -> Option<u64> {
+        if !self.fingerprints.is_empty() || !self.ends.is_empty() {
+            return None;
+        }
+        let start = self.words.len();
+        add_words(&mut self.words);
+        let key = key_of(&self.words[start..]);
+        self.vectors.push(Vector { key, end: self.words.len() as u32 });
+        Some(key)
+    }
+
+    /// Makes vectors states as any other.
+    #[inline]
+    fn spell_out(&mut self) {
+        if !self.vectors.is_empty() {
+            self.spell_out_some();
+        }
+    }
+
+    #[cold]
+    fn spell_out_some(&mut self) {
+        for Vector { end, .. } in self.vectors.drain(..) {
+            self.ends.push(end);
+            self.known.push(Key::NONE);
+            self.fingerprints.push(0);
+            self.states.push(State { base: self.ends.len() as u32, edits: 0 });
+        }
+    }
+
     /// Words from which the next edited states are made.
     #[inline]
     pub fn push_base(&mut self, words: &[u32]) {
@@ -90,6 +140,7 @@ impl Batch {
     /// The same, if the exact set that the batch is for has given this key for the words.
     #[inline]
     pub fn push_known_base(&mut self, words: &[u32], key: Key) {
+        self.spell_out();
         self.words.extend_from_slice(words);
         self.base = self.end_base(key);
     }
@@ -105,6 +156,7 @@ impl Batch {
     /// Adds a state that has others instead of some words of the last base. None is given twice.
     #[inline]
     pub fn push_edited(&mut self, fingerprint: u128, edits: &[(u32, u32)]) {
+        self.spell_out();
         self.edits.extend_from_slice(edits);
         self.fingerprints.push(fingerprint);
         self.states.push(State { base: self.base, edits: self.edits.len() as u32 });
@@ -118,6 +170,7 @@ impl Batch {
         fingerprints: &[u128],
         (edits, from, ends): (&[(u32, u32)], u32, &[u32]),
     ) {
+        self.spell_out();
         let offset = (self.edits.len() as u32).wrapping_sub(from);
         self.edits.extend_from_slice(edits);
         self.fingerprints.extend_from_slice(fingerprints);
@@ -127,7 +180,7 @@ impl Batch {
 
     /// How many states there are.
     pub fn len(&self) -> usize {
-        self.fingerprints.len() + self.keys.len()
+        self.fingerprints.len() + self.keys.len() + self.vectors.len()
     }
 
     /// Whether there are none.
@@ -144,6 +197,12 @@ impl Batch {
     /// The keys of all states, if the set was asked to expect them and needs nothing else.
     pub(crate) fn keys(&self) -> Option<&[u64]> {
         (!self.keys.is_empty()).then_some(&self.keys)
+    }
+
+    /// All states as vectors, if the set was asked to expect them.
+    #[inline]
+    pub(crate) fn vectors(&self) -> Option<&[Vector]> {
+        (!self.vectors.is_empty()).then_some(&self.vectors)
     }
 
     /// Which base a state has.
@@ -163,11 +222,6 @@ impl Batch {
         let Some(at) = (base as usize).checked_sub(1) else { return 0..0 };
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         start as usize..self.ends[at] as usize
-    }
-
-    /// Whether a state differs from its base.
-    pub(crate) fn is_edited(&self) -> bool {
-        !self.edits.is_empty()
     }
 
     /// The words of a base, and of all that were added after it.

@@ -48,6 +48,11 @@ pub trait VisitedSet: Send + Sync + Debug {
         fingerprints.iter().for_each(|fingerprint| batch.push(*fingerprint, &[]));
     }
 
+    /// Adds a state to a batch for an exact set: the words that it adds itself. Otherwise as `expect`.
+    fn expect_words(&self, add_words: &mut dyn FnMut(&mut Vec<u32>), batch: &mut Batch) {
+        batch.push_with(0, add_words);
+    }
+
     /// Whether each is there.
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>);
 

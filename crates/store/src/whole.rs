@@ -2,9 +2,13 @@
 //!
 //! [`Exact`](crate::Exact) shares equal parts of vectors, and looks several of them up for each. Where nearly every part is
 //! new that is in vain. Here the words are kept as they are, and one lookup finds them: a cell of the table is half a hash
-//! and the place of the vector in an array beside the table, which is compared. A batch is looked up in two rounds: the
-//! first asks for the memory of vectors that may be the same, the second compares. A thread writes a new vector to a place
-//! of its own and then publishes the cell. If another thread was faster, that place may be wasted; a few are.
+//! and the place of the vector in an array beside the table, which is compared. A thread writes a new vector to a place
+//! of its own and then publishes the cell.
+//!
+//! A batch is looked up in three rounds. The first looks at the home lines of all vectors: most are seen to be new, and of
+//! those that may be known the memory is asked for. The second puts the new ones where the first has seen an empty cell;
+//! they get their places together. The third compares the others. Places that turn out not to be needed are given back,
+//! unless another thread has got some in between: a few are wasted.
 //!
 //! Guarantees: as [`Exact`](crate::Exact). Places are numbered by 32 bits, eight bytes each: beyond 32 GiB, or without
 //! memory, vectors are refused, and `is_full` says so.
@@ -14,10 +18,10 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
+use crate::batch::Vector;
 use crate::blocks::{Tagged, fold, number_in};
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
@@ -42,18 +46,19 @@ const MOST_PLACES: u64 = 1 << 32;
 /// What is known of the vectors of a batch; the memory is used again for the next one.
 #[derive(Debug, Default)]
 struct Looked {
-    vectors: Vec<Vector>,
-    /// What the table tells at first sight of those that are still to be put into it.
+    /// What the table has told of each at first sight.
     glances: Vec<Glance>,
-    /// The words of all vectors, if some states of the batch are edited.
+    /// Those that have to be compared, by their numbers.
+    unclear: Vec<u32>,
+    /// The vectors and their words, of a batch that has states of another form.
+    vectors: Vec<Vector>,
     words: Vec<u32>,
 }
 
-/// The key of a vector, and where its words are.
-#[derive(Debug)]
-struct Vector {
-    key: u64,
-    words: Range<u32>,
+/// Vectors on their way into the set.
+struct Vectors<'a> {
+    vectors: &'a [Vector],
+    words: &'a [u32],
 }
 
 thread_local! {
@@ -109,47 +114,85 @@ impl Whole {
         }
     }
 
-    /// Puts a vector into the set, of which a glance at this very table has told something.
-    fn add(
+    /// Puts those vectors into the set that a glance at this very table tells to be new; notes the others in `unclear`. Gives
+    /// how many it has put there.
+    fn add_absent(
         &self,
         table: &Table<Tagged>,
         contents: &Pages,
-        key: u64,
-        vector: &[u32],
-        glance: Glance,
-    ) -> Visit {
+        vectors: &Vectors<'_>,
+        glances: &mut Vec<Glance>,
+        unclear: &mut Vec<u32>,
+        is_new: &mut [bool],
+    ) -> u64 {
+        let length = glance_at_all(table, contents, vectors, glances);
+        let Some(mut place) = self.reserve(length, contents) else { return 0 };
+        let (end, mut added) = (place + length, 0);
+        for (index, glance) in glances.iter().enumerate() {
+            let Glance::Absent { empty } = *glance else {
+                unclear.push(index as u32);
+                continue;
+            };
+            let (key, vector) = vectors.get(index);
+            let next = place + joined_length(vector.len()) as u64;
+            write(&contents[place as usize..next as usize], vector);
+            let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
+            match table.put_absent(key | place, empty, is_same) {
+                Place::Claimed(..) => {
+                    is_new[index] = true;
+                    added += 1;
+                    place = next;
+                }
+                // It is in this batch twice, or another thread was faster.
+                Place::Found(..) => {}
+                Place::Absent | Place::Full => unclear.push(index as u32),
+            }
+        }
+        self.give_back(place, end);
+        added
+    }
+
+    /// Puts a vector into the set.
+    fn add(&self, table: &Table<Tagged>, contents: &Pages, key: u64, vector: &[u32]) -> Visit {
         let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
-        let may_be_known = matches!(glance, Glance::Unclear);
-        if may_be_known && matches!(table.probe::<false>(key, is_same), Place::Found(..)) {
+        if matches!(table.probe::<false>(key, is_same), Place::Found(..)) {
             return Visit::Known;
         }
-        if self.is_exhausted.load(Ordering::Relaxed) {
-            return Visit::Known;
-        }
-        let length = joined_length(vector) as u64;
-        let place = self.next_place.fetch_add(length, Ordering::SeqCst);
+        let length = joined_length(vector.len()) as u64;
+        let Some(place) = self.reserve(length, contents) else { return Visit::Known };
         let end = place + length;
-        let (true, Some(words)) = (end <= MOST_PLACES, contents.get(place as usize..end as usize)) else {
-            self.is_exhausted.store(true, Ordering::Relaxed);
-            return Visit::Known;
-        };
-        all_joined(words, vector, |word, joined| {
-            word.store(joined, Ordering::Relaxed);
-            true
-        });
-        let placed = match glance {
-            Glance::Absent { empty } => table.put_absent(key | place, empty, is_same),
-            Glance::Unclear => table.probe::<true>(key | place, is_same),
-        };
-        match placed {
+        write(&contents[place as usize..end as usize], vector);
+        match table.probe::<true>(key | place, is_same) {
             Place::Claimed(..) => Visit::Added,
             Place::Found(..) => {
-                // It is in this batch twice, or another thread was faster.
-                let order = (Ordering::SeqCst, Ordering::Relaxed);
-                _ = self.next_place.compare_exchange(end, place, order.0, order.1);
+                self.give_back(place, end);
                 Visit::Known
             }
-            Place::Absent | Place::Full => Visit::NoPlace,
+            Place::Absent | Place::Full => {
+                self.give_back(place, end);
+                Visit::NoPlace
+            }
+        }
+    }
+
+    /// So many places in a row, of which nobody else has any; the first of them. `None`: there are not so many, and vectors
+    /// are refused from now on.
+    fn reserve(&self, length: u64, contents: &Pages) -> Option<u64> {
+        if self.is_exhausted.load(Ordering::Relaxed) {
+            return None;
+        }
+        let place = self.next_place.fetch_add(length, Ordering::SeqCst);
+        let is_there = place + length <= MOST_PLACES.min(contents.len() as u64);
+        if !is_there {
+            self.is_exhausted.store(true, Ordering::Relaxed);
+        }
+        is_there.then_some(place)
+    }
+
+    /// Gives places back that are not needed, unless somebody has got others behind them.
+    fn give_back(&self, from: u64, end: u64) {
+        if from < end {
+            _ = self.next_place.compare_exchange(end, from, Ordering::SeqCst, Ordering::Relaxed);
         }
     }
 
@@ -181,21 +224,24 @@ impl VisitedSet for Whole {
         is_new.clear();
         is_new.resize(states.len(), false);
         let mut looked = LOOKED.take();
-        let length = looked.fill(states, |key| self.growing.expect(&[key]));
-        let Looked { vectors, glances, words } = &mut looked;
-        let words = words_in(states, words);
+        looked.fill(states, |key| self.growing.expect(&[key]));
+        let Looked { glances, unclear, vectors, words } = &mut looked;
+        let vectors = vectors_in(states, vectors, words);
+        let length = vectors.most_places();
         let contents = self.promise(length);
-        let mut next = 0;
+        unclear.clear();
+        let (mut has_glanced, mut next) = (false, 0);
         self.growing.insert_some(|table| {
-            let (mut added, first) = (0, next);
-            glances.clear();
-            glances.extend(vectors[first..].iter().map(|vector| glance(table, &contents, vector.key)));
-            for (vector, glance) in vectors[first..].iter().zip(&*glances) {
-                let content = &words[vector.words.start as usize..vector.words.end as usize];
-                match self.add(table, &contents, vector.key, content, *glance) {
+            let mut added = 0;
+            if !std::mem::replace(&mut has_glanced, true) {
+                added = self.add_absent(table, &contents, &vectors, glances, unclear, is_new);
+            }
+            while let Some(&index) = unclear.get(next) {
+                let (key, vector) = vectors.get(index as usize);
+                match self.add(table, &contents, key, vector) {
                     Visit::Known => {}
                     Visit::Added => {
-                        is_new[next] = true;
+                        is_new[index as usize] = true;
                         added += 1;
                     }
                     Visit::NoPlace => return (false, added),
@@ -209,6 +255,13 @@ impl VisitedSet for Whole {
         LOOKED.set(looked);
     }
 
+    fn expect_words(&self, add_words: &mut dyn FnMut(&mut Vec<u32>), batch: &mut Batch) {
+        match batch.push_vector(add_words, key_of) {
+            Some(key) => self.growing.expect(&[key]),
+            None => batch.push_with(0, add_words),
+        }
+    }
+
     fn is_exact(&self) -> bool {
         true
     }
@@ -217,12 +270,11 @@ impl VisitedSet for Whole {
         is_known.clear();
         let mut looked = LOOKED.take();
         looked.fill(states, |key| self.growing.expect(&[key]));
-        let words = words_in(states, &looked.words);
+        let vectors = vectors_in(states, &looked.vectors, &looked.words);
         let contents = self.contents();
-        let key = |index: usize| looked.vectors[index].key;
+        let key = |index: usize| vectors.vectors[index].key;
         self.growing.look(states.len(), key, |table, index, key| {
-            let Range { start, end } = looked.vectors[index].words;
-            let vector = &words[start as usize..end as usize];
+            let (_, vector) = vectors.get(index);
             let is_same = |line: &Line, cell: usize| is_content(&contents, number_in(line, cell), vector);
             is_known.push(matches!(table.probe::<false>(key, is_same), Place::Found(..)));
         });
@@ -269,45 +321,81 @@ impl VisitedSet for Whole {
 }
 
 impl Looked {
-    /// Takes the vectors of a batch, and asks for the memory in which each will be looked for. Gives how many places they
-    /// need.
-    fn fill(&mut self, states: &Batch, expect: impl Fn(u64)) -> u64 {
+    /// Writes the states of a batch down that have not come as vectors, and asks for the memory in which each will be looked
+    /// for.
+    fn fill(&mut self, states: &Batch, expect: impl Fn(u64)) {
+        if states.vectors().is_some() {
+            return;
+        }
         self.words.clear();
         self.vectors.clear();
-        let mut length = 0;
         for index in 0..states.len() {
-            let (all, range) = if states.is_edited() {
-                let start = self.words.len();
-                states.add_words(index, &mut self.words);
-                (&*self.words, start..self.words.len())
-            } else {
-                (states.words_of_bases(), states.range_of_base(states.base(index)))
-            };
-            let vector = &all[range.clone()];
-            let key = key_of(vector);
+            let start = self.words.len();
+            states.add_words(index, &mut self.words);
+            let key = key_of(&self.words[start..]);
             expect(key);
-            length += joined_length(vector) as u64;
-            self.vectors.push(Vector { key, words: range.start as u32..range.end as u32 });
+            self.vectors.push(Vector { key, end: self.words.len() as u32 });
         }
-        length
     }
 }
 
-/// Where the words of a batch's vectors are, given those that had to be written down.
-fn words_in<'a>(states: &'a Batch, written: &'a [u32]) -> &'a [u32] {
-    if states.is_edited() { written } else { states.words_of_bases() }
+impl<'a> Vectors<'a> {
+    /// A vector, and its key.
+    #[inline]
+    fn get(&self, index: usize) -> (u64, &'a [u32]) {
+        let start = index.checked_sub(1).map_or(0, |before| self.vectors[before].end);
+        let Vector { key, end } = self.vectors[index];
+        (key, &self.words[start as usize..end as usize])
+    }
+
+    /// They need no more places than these.
+    fn most_places(&self) -> u64 {
+        (self.words.len() / 2 + self.vectors.len()) as u64
+    }
 }
 
-/// Looks for a key, and asks for the memory of the vector that has it.
+/// The vectors of a batch, given those that had to be written down.
+fn vectors_in<'a>(states: &'a Batch, vectors: &'a [Vector], words: &'a [u32]) -> Vectors<'a> {
+    match states.vectors() {
+        Some(vectors) => Vectors { vectors, words: states.words_of_bases() },
+        None => Vectors { vectors, words },
+    }
+}
+
+/// Looks for all vectors in their home lines, and asks for the memory of what may be the same. Gives how many places those
+/// need that are new.
 #[inline]
-fn glance(table: &Table<Tagged>, contents: &Pages, key: u64) -> Glance {
-    let glance = table.glance(key);
-    if matches!(glance, Glance::Unclear)
-        && let Some((line, cell)) = table.find_at_home(key)
-    {
-        contents.prefetch(number_in(line, cell) as usize);
-    }
-    glance
+fn glance_at_all(
+    table: &Table<Tagged>,
+    contents: &Pages,
+    vectors: &Vectors<'_>,
+    glances: &mut Vec<Glance>,
+) -> u64 {
+    let (mut start, mut length) = (0, 0);
+    glances.clear();
+    glances.extend(vectors.vectors.iter().map(|&Vector { key, end }| {
+        let words = end - std::mem::replace(&mut start, end);
+        let glance = table.glance(key);
+        match glance {
+            Glance::Absent { .. } => length += joined_length(words as usize),
+            Glance::Unclear => {
+                if let Some((line, cell)) = table.find_at_home(key) {
+                    contents.prefetch(number_in(line, cell) as usize);
+                }
+            }
+        }
+        glance
+    }));
+    length as u64
+}
+
+/// Writes a vector to its places.
+#[inline]
+fn write(places: &[AtomicU64], vector: &[u32]) {
+    all_joined(places, vector, |place, joined| {
+        place.store(joined, Ordering::Relaxed);
+        true
+    });
 }
 
 /// Visits the places of a vector with what is kept there, as long as `visit` says so; whether it did for all. Two words are
@@ -327,24 +415,26 @@ fn join(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// How many places a vector needs.
+/// How many places a vector of so many words needs.
 #[inline]
-fn joined_length(vector: &[u32]) -> usize {
-    vector.len() / 2 + 1
+fn joined_length(words: usize) -> usize {
+    words / 2 + 1
 }
 
 /// The key of a vector, without a place: half a hash, which is never 0.
 #[inline]
 fn key_of(vector: &[u32]) -> u64 {
-    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ joined_length(vector) as u64;
-    let mut add = |first: u64, second: u64| hash = fold(hash ^ first, second ^ 0xa076_1d64_78bd_642f);
-    let word = |at: usize| vector.get(at).copied().unwrap_or_default();
-    add(join(vector.len() as u32, word(0)), join(word(1), word(2)));
-    let (fours, last) = vector.get(3..).unwrap_or_default().as_chunks();
-    fours.iter().for_each(|&[a, b, c, d]| add(join(a, b), join(c, d)));
-    if !last.is_empty() {
-        let word = |at: usize| last.get(at).copied().unwrap_or_default();
-        add(join(word(0), word(1)), join(word(2), 0));
+    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ vector.len() as u64;
+    let mut add = |[a, b, c, d]: [u32; 4]| {
+        hash = fold(hash ^ join(a, b), join(c, d) ^ 0xa076_1d64_78bd_642f);
+    };
+    let (fours, last) = vector.as_chunks();
+    fours.iter().for_each(|four| add(*four));
+    match *last {
+        [a] => add([a, 0, 0, 0]),
+        [a, b] => add([a, b, 0, 0]),
+        [a, b, c] => add([a, b, c, 0]),
+        _ => {}
     }
     (fold(hash, 0xd1b5_4a32_d192_ed03) >> 32).max(1) << 32
 }
@@ -354,35 +444,52 @@ fn key_of(vector: &[u32]) -> u64 {
 fn is_content(contents: &Pages, place: u64, vector: &[u32]) -> bool {
     // The words were written before the cell in which the place was found.
     fence(Ordering::Acquire);
-    let words = contents.get(place as usize..place as usize + joined_length(vector));
+    let words = contents.get(place as usize..place as usize + joined_length(vector.len()));
     words
         .is_some_and(|words| all_joined(words, vector, |word, joined| word.load(Ordering::Relaxed) == joined))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{all_joined, fold, joined_length, key_of};
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use super::{is_content, joined_length, key_of, write};
+    use crate::pages::Pages;
+    use std::collections::HashSet;
+
+    fn vector(length: u32) -> Vec<u32> {
+        (1..=length).map(|number| number.wrapping_mul(0x9E37_79B9)).collect()
+    }
 
     #[test]
-    fn a_key_is_a_hash_of_what_is_kept() {
+    fn only_the_vector_itself_is_what_is_kept() {
+        let pages = Pages::zeroed(64).expect("this is little memory");
         for length in 0..40 {
-            let vector: Vec<u32> = (1..=length).map(|number: u32| number.wrapping_mul(0x9E37_79B9)).collect();
-            let places: Vec<AtomicU64> = (0..joined_length(&vector)).map(|_| AtomicU64::new(7)).collect();
-            let keep = |place: &AtomicU64, joined| place.swap(joined, Ordering::Relaxed) == 7;
-            assert!(all_joined(&places, &vector, keep));
-            let kept: Vec<u64> = places.into_iter().map(AtomicU64::into_inner).collect();
-            let words = kept.iter().flat_map(|two| [*two as u32, (two >> 32) as u32]);
-            let expected = [length].into_iter().chain(vector.iter().copied()).chain([0]);
-            assert!(words.eq(expected.take(kept.len() * 2)));
-
-            let mut hash = 0x9e37_79b9_7f4a_7c15 ^ kept.len() as u64;
-            for pair in kept.chunks(2) {
-                let second = pair.get(1).copied().unwrap_or_default();
-                hash = fold(hash ^ pair[0], second ^ 0xa076_1d64_78bd_642f);
+            let kept = vector(length);
+            write(&pages[3..3 + joined_length(kept.len())], &kept);
+            assert!(is_content(&pages, 3, &kept));
+            let other_lengths = (0..=length + 1).filter(|other| *other != length);
+            assert!(other_lengths.into_iter().all(|other| !is_content(&pages, 3, &vector(other))));
+            for at in 0..kept.len() {
+                let mut other = kept.clone();
+                other[at] ^= 1 << (at % 32);
+                assert!(!is_content(&pages, 3, &other));
             }
-            let key = (fold(hash, 0xd1b5_4a32_d192_ed03) >> 32).max(1) << 32;
-            assert_eq!(key_of(&vector), key);
+            // A zero more at the end, where one is kept that belongs to no vector.
+            assert!(!is_content(&pages, 3, &[&*kept, &[0]].concat()));
         }
+        assert!(!is_content(&pages, 64, &[]));
+    }
+
+    #[test]
+    fn every_word_and_the_length_have_a_say_in_the_key() {
+        let mut keys = HashSet::new();
+        for length in 0..20 {
+            assert!(keys.insert(key_of(&vec![0; length as usize])));
+            for at in 0..length as usize {
+                let mut other = vec![0; length as usize];
+                other[at] = u32::MAX;
+                assert!(keys.insert(key_of(&other)));
+            }
+        }
+        assert!(keys.iter().all(|key| *key != 0 && *key as u32 == 0));
     }
 }

@@ -162,8 +162,19 @@ impl Shape {
 
 /// All that the shape of a simple configuration is, as most are: at most one call has not returned, and nothing is to follow
 /// it. Configurations that have the same one have the same shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Brief([u64; 4]);
+
+impl PartialEq for Brief {
+    /// Word by word: one of the two has just been written so, and larger pieces of it could not be read before that is done.
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        (a ^ e) | (b ^ f) | (c ^ g) | (d ^ h) == 0
+    }
+}
+
+impl Eq for Brief {}
 
 impl Brief {
     #[inline]

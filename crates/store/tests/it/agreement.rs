@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, Key, VisitedSet};
+use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, Key, VisitedSet, Whole};
 
 use crate::states::{Random, batch, contains, faithful_sets, insert};
 
@@ -188,6 +188,39 @@ fn states_that_were_expected_are_new_exactly_once() {
             assert_eq!(is_new, expected, "{set:?}");
         }
         assert_eq!(set.len(), reference.len() as u64, "{set:?}");
+    }
+}
+
+#[test]
+fn vectors_that_were_expected_are_new_exactly_once_beside_any_others() {
+    let sets: [Box<dyn VisitedSet>; 2] = [Box::new(Whole::new()), Box::new(Exact::new())];
+    for set in sets {
+        let (mut random, mut reference) = (Random(8), HashSet::new());
+        for round in 0..600 {
+            let (mut batch, mut expected, mut is_new) = (Batch::new(), Vec::new(), Vec::new());
+            for _ in 0..random.below(150) {
+                let length = random.below(12) as usize;
+                let alphabet = [2, 1 << 32][random.below(2) as usize];
+                let mut vector = random.words(length, alphabet);
+                // Most batches have no other states; some have them from the beginning on, or in between.
+                match random.below(40) {
+                    0 if round % 3 == 0 => batch.push(0, &vector),
+                    1 if round % 3 == 0 && length > 0 => {
+                        batch.push_base(&vector);
+                        vector[0] ^= u32::MAX;
+                        batch.push_edited(0, &[(0, vector[0])]);
+                    }
+                    _ => set.expect_words(&mut |words| words.extend_from_slice(&vector), &mut batch),
+                }
+                expected.push(reference.insert(vector));
+            }
+            set.insert(&batch, &mut is_new);
+            assert_eq!(is_new, expected, "{set:?}");
+            set.contains(&batch, &mut is_new);
+            assert_eq!(is_new, vec![true; expected.len()], "{set:?}");
+        }
+        let all: Vec<Vec<u32>> = reference.into_iter().collect();
+        assert_eq!((set.len(), contains(&*set, &all)), (all.len() as u64, vec![true; all.len()]), "{set:?}");
     }
 }
 

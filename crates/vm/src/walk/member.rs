@@ -1,12 +1,13 @@
 //! A machine with its queue, or a monitor, shared by the states that have the same.
 //!
 //! Machines move independently of each other, so a search comes to the same move of the same member in many states that differ
-//! in other members. A member knows where its own move has led, as long as some state has what it led to, and what the move
-//! does beside that.
+//! in other members. A member knows where its own move has led, and what the move does beside that.
 //!
 //! Invariant: what is cached about a member is about what it is now; whoever changes it goes through [`Shared::change`] or
 //! [`Shared::change_queue`].
-//! What it led to is held weakly: members do not keep each other alive.
+//! Members hold what they led to: in a search the state before a move waits while everything behind the move is looked at, and
+//! then the same move is made again beside that of another machine. But no more than [`MOST_HELD`] hold the next one in a
+//! row, so that what is held stays in proportion to the states that wait.
 
 use super::mailbox::Mailbox;
 use super::words::{Words, Writer};
@@ -18,8 +19,8 @@ use crate::packed::pending_message;
 use crate::places::OnceBox;
 use crate::value::Cached;
 use fabius_lang::ids::MachineId;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// What of a member can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +48,18 @@ struct Known {
     /// Which monitors see something of its own move, as bits; all bits if that is not known.
     observers: AtomicU64,
     /// Nothing as long as there is nothing to remember.
-    moves: OnceBox<Mutex<Moves>>,
+    moves: OnceBox<Moves>,
+    /// How many members before this one hold the next one in a row.
+    held: AtomicU32,
 }
 
 const UNKNOWN: u64 = u64::MAX;
 
 /// Where a member's own move has led, by alternatives if it stands at a choice; more than these are not remembered.
 #[derive(Debug, Default)]
-struct Moves([Weak<Known>; 2]);
+struct Moves([OnceLock<Shared>; 2]);
+
+const MOST_HELD: u32 = 2;
 
 impl Known {
     fn new(member: Member) -> Self {
@@ -65,6 +70,7 @@ impl Known {
             words: Words::default(),
             observers: AtomicU64::new(UNKNOWN),
             moves: OnceBox::default(),
+            held: AtomicU32::new(0),
         }
     }
 }
@@ -73,6 +79,7 @@ impl Known {
     /// Forgets what depends on all of the member.
     fn reset(&mut self) -> &mut Member {
         self.hash.reset();
+        *self.held.get_mut() = 0;
         if self.moves.get().is_some() {
             self.moves = OnceBox::default();
         }
@@ -90,6 +97,7 @@ impl Clone for Known {
             words: self.words.clone(),
             observers: AtomicU64::new(self.observers.load(Ordering::Relaxed)),
             moves: OnceBox::default(),
+            held: AtomicU32::new(0),
         }
     }
 }
@@ -149,18 +157,23 @@ impl Shared {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// What its own move, by an alternative if it stands at a choice, has led to, if a state still has that.
+    /// What its own move, by an alternative if it stands at a choice, has led to, if it is remembered.
     pub(super) fn after_move(&self, alternative: Option<u32>) -> Option<Self> {
-        let moves = self.0.moves.get()?.lock().unwrap_or_else(PoisonError::into_inner);
-        moves.0.get(alternative.unwrap_or(0) as usize)?.upgrade().map(Self)
+        self.0.moves.get()?.0.get(alternative.unwrap_or(0) as usize)?.get().cloned()
     }
 
-    /// Remembers what its own move has led to.
+    /// The member before a move that it is to remember, if it may hold another one.
+    pub(super) fn to_remember(&self) -> Option<Self> {
+        (self.0.held.load(Ordering::Relaxed) < MOST_HELD).then(|| self.clone())
+    }
+
+    /// Remembers what its own move has led to, which was made just now.
     pub(super) fn remember_move(&self, alternative: Option<u32>, after: &Self) {
-        let moves = self.0.moves.get_or_init(Mutex::default);
-        let mut moves = moves.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = moves.0.get_mut(alternative.unwrap_or(0) as usize) {
-            *known = Arc::downgrade(&after.0);
+        let alternative = alternative.unwrap_or(0) as usize;
+        if let Some(known) = self.0.moves.get_or_init(Moves::default).0.get(alternative) {
+            after.0.held.store(self.0.held.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            // Another thread may have made the same move.
+            _ = known.set(after.clone());
         }
     }
 
@@ -210,5 +223,48 @@ impl Shared {
         let Member { local, queue, .. } = &self.0.member;
         let queued = queue.as_slice().iter().map(|message| size_of::<Message>() + message.payload.share());
         (size_of::<Known>() + local.share() + queued.sum::<usize>()) / Arc::strong_count(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, MOST_HELD, Shared};
+    use crate::machine::{Local, Owner};
+    use crate::value::Value;
+    use fabius_lang::ids::{MachineId, StateId};
+
+    fn member() -> Shared {
+        Shared::new(Local::new(Owner::Monitor(0), StateId(0), &[], Value::Null), MachineId(0))
+    }
+
+    #[test]
+    fn few_members_hold_the_next_one_in_a_row() {
+        let row: Vec<Shared> = (0..8).map(|_| member()).collect();
+        for two in row.windows(2) {
+            let before = two[0].to_remember();
+            before.into_iter().for_each(|before| before.remember_move(Some(1), &two[1]));
+        }
+        for (at, two) in row.windows(2).enumerate() {
+            let after = two[0].after_move(Some(1));
+            assert_eq!(after.is_some(), at as u32 % (MOST_HELD + 1) < MOST_HELD, "{at}");
+            assert!(after.is_none_or(|after| Arc::ptr_eq(&after.0, &two[1].0)));
+            assert!(two[0].after_move(None).is_none() && two[0].after_move(Some(2)).is_none());
+        }
+    }
+
+    #[test]
+    fn a_member_that_changes_holds_nothing() {
+        let changes: [fn(&mut Shared); 2] =
+            [|member| _ = member.change(), |member| _ = member.change_queue()];
+        for change in changes {
+            for is_shared in [false, true] {
+                let mut before = member();
+                before.remember_move(None, &member());
+                let other = is_shared.then(|| before.clone());
+                change(&mut before);
+                assert!(before.after_move(None).is_none());
+                assert!(other.is_none_or(|other| other.after_move(None).is_some()));
+            }
+        }
     }
 }

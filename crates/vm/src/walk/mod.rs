@@ -181,18 +181,19 @@ impl Walker {
         if !walk.enabled.has_several() || !walk.members[mover].is_shared() {
             return self.go(walk, mover, alternative, effects);
         }
-        let before = walk.members[mover].clone();
-        let Some(after) = before.after_move(alternative) else {
+        let Some(after) = walk.members[mover].after_move(alternative) else {
+            let before = walk.members[mover].to_remember();
             let observers = self.go(walk, mover, alternative, effects)?;
-            if observers == Some(0) {
+            if let (Some(before), Some(0)) = (before, observers) {
                 before.remember_move(alternative, &walk.members[mover]);
             }
             return Ok(observers);
         };
-        if let Pending::Enqueue { target, message } = &before.local().pending
+        if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending
             && *target != walk.roster[mover]
         {
-            self.enqueue(walk, mover, *target, message.clone(), effects)?;
+            let (target, message) = (*target, message.clone());
+            self.enqueue(walk, mover, target, message, effects)?;
         }
         walk.enabled.set(mover, self.is_enabled(after.member()));
         if matches!(after.local().pending, Pending::Choose { .. } | Pending::ForeignChoose { .. }) {

@@ -166,7 +166,8 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             match sketches.get(index) {
                 Sketch::Changed { edits, .. } => batch.push_edited(0, edits),
                 Sketch::Made(Outcome::State(state)) => {
-                    batch.push_with(0, |all| shared.program.add_words(state, words, all));
+                    let mut add_words = |all: &mut Vec<u32>| shared.program.add_words(state, words, all);
+                    shared.set.expect_words(&mut add_words, batch);
                 }
                 Sketch::Made(Outcome::Bug(_)) => {}
             }
