@@ -56,6 +56,14 @@ enum Outcome {
         then: u32,
         otherwise: u32,
     },
+    /// A branch on the comparison of two numbers that are at hand.
+    Compare {
+        op: BinaryOp,
+        lhs: Term,
+        rhs: Term,
+        then: u32,
+        otherwise: u32,
+    },
     /// The value must be true.
     Assert(Term),
     Send {
@@ -72,54 +80,87 @@ const MOST: usize = 24;
 
 impl Fused {
     /// Does what the instructions from `at` on do, and says how the code goes on. What is to be sent is put into `message`.
+    #[inline]
     pub(crate) fn run(&self, scope: &mut Scope<'_>, at: usize, message: &mut Option<Sending>) -> Next {
         scope.work.set(u64::from(self.count));
         let next = at + self.count as usize;
         let goes_on = match &self.outcome {
-            Outcome::Number(to, term) => scope.number(term).and_then(|number| {
-                self.pay(scope)?;
-                scope.registers[*to as usize].put(Value::Int(number));
-                Some(next)
-            }),
-            Outcome::Register(to, term) => scope.make(term).and_then(|value| {
-                self.pay(scope)?;
-                scope.registers[*to as usize].put(value);
-                Some(next)
-            }),
-            Outcome::Field(to, term) => scope.make(term).and_then(|value| {
-                self.pay(scope)?;
-                scope.fields[*to as usize].put(value);
-                Some(next)
-            }),
-            Outcome::Branch { condition, kept, then, otherwise } => {
-                scope.truth(condition).and_then(|holds| {
+            Outcome::Number(to, term) => self.number(scope, *to, term).map(|()| next),
+            Outcome::Branch { condition, kept, then, otherwise } => self
+                .condition(scope, condition, *kept)
+                .map(|holds| if holds { *then } else { *otherwise } as usize),
+            Outcome::Compare { op, lhs, rhs, then, otherwise } => {
+                scope.compared(*op, lhs, rhs).and_then(|holds| {
                     self.pay(scope)?;
-                    if let Some(kept) = kept {
-                        scope.registers[*kept as usize].put(Value::Bool(holds));
-                    }
                     Some(if holds { *then } else { *otherwise } as usize)
                 })
             }
-            Outcome::Assert(term) => {
-                scope.truth(term).filter(|holds| *holds).and_then(|_| self.pay(scope)).map(|()| next)
-            }
-            Outcome::Unheard(to, template, arguments) => {
-                pass_over(scope, *template, arguments).and_then(|()| {
-                    self.pay(scope)?;
-                    scope.registers[*to as usize].empty();
-                    Some(next)
-                })
-            }
             Outcome::Send { target, event, payload } => {
-                let sending = sending(scope, target, event, payload.as_ref());
-                if sending.is_none() || self.pay(scope).is_none() {
-                    return Next::Declined;
-                }
-                *message = sending;
-                return Next::Send(next - 1);
+                *message = self.message(scope, target, event, payload.as_ref());
+                return if message.is_some() { Next::Send(next - 1) } else { Next::Declined };
             }
+            _ => self.other(scope).map(|()| next),
         };
         goes_on.map_or(Next::Declined, Next::At)
+    }
+
+    #[inline(never)]
+    fn number(&self, scope: &mut Scope<'_>, to: u32, term: &Term) -> Option<()> {
+        let number = scope.number(term)?;
+        self.pay(scope)?;
+        scope.registers[to as usize].put(Value::Int(number));
+        Some(())
+    }
+
+    #[inline(never)]
+    fn condition(&self, scope: &mut Scope<'_>, condition: &Term, kept: Option<u32>) -> Option<bool> {
+        let holds = scope.truth(condition)?;
+        self.pay(scope)?;
+        if let Some(kept) = kept {
+            scope.registers[kept as usize].put(Value::Bool(holds));
+        }
+        Some(holds)
+    }
+
+    #[inline(never)]
+    fn message(
+        &self,
+        scope: &mut Scope<'_>,
+        target: &Term,
+        event: &Term,
+        payload: Option<&Term>,
+    ) -> Option<Sending> {
+        let message = sending(scope, target, event, payload)?;
+        self.pay(scope)?;
+        Some(message)
+    }
+
+    /// What happens less often.
+    #[inline(never)]
+    fn other(&self, scope: &mut Scope<'_>) -> Option<()> {
+        match &self.outcome {
+            Outcome::Register(to, term) => {
+                let value = scope.make(term)?;
+                self.pay(scope)?;
+                scope.registers[*to as usize].put(value);
+            }
+            Outcome::Field(to, term) => {
+                let value = scope.make(term)?;
+                self.pay(scope)?;
+                scope.fields[*to as usize].put(value);
+            }
+            Outcome::Assert(term) => {
+                scope.truth(term)?.then_some(())?;
+                self.pay(scope)?;
+            }
+            Outcome::Unheard(to, template, arguments) => {
+                pass_over(scope, *template, arguments)?;
+                self.pay(scope)?;
+                scope.registers[*to as usize].empty();
+            }
+            outcome => unreachable!("{outcome:?} is done elsewhere"),
+        }
+        Some(())
     }
 
     /// Pays, and empties the registers that are not needed any more; `None` if too little is left.
@@ -281,7 +322,7 @@ impl Window<'_> {
             Instruction::Branch { condition, then, otherwise } => {
                 let kept = (!condition.is_move).then_some(condition.register.0);
                 let condition = self.read(Operand { is_move: true, ..*condition })?;
-                Outcome::Branch { condition, kept, then: then.0, otherwise: otherwise.0 }
+                branch(condition, kept, then.0, otherwise.0)
             }
             Instruction::Assert { condition, .. } => Outcome::Assert(self.read(*condition)?),
             Instruction::Send { target, event, payload } => {
@@ -339,6 +380,24 @@ impl Window<'_> {
                 | Type::Machine
                 | Type::Permission(_)
         )
+    }
+}
+
+fn branch(condition: Term, kept: Option<u32>, then: u32, otherwise: u32) -> Outcome {
+    if kept.is_some() {
+        return Outcome::Branch { condition, kept, then, otherwise };
+    }
+    match condition {
+        Term::Ints { op, lhs, rhs } if lhs.is_leaf() && rhs.is_leaf() => {
+            Outcome::Compare { op, lhs: *lhs, rhs: *rhs, then, otherwise }
+        }
+        Term::Equal { lhs, rhs, wanted }
+            if lhs.is_leaf() && matches!(*rhs, Term::Constant(Value::Int(_))) =>
+        {
+            let op = if wanted { BinaryOp::Equal } else { BinaryOp::NotEqual };
+            Outcome::Compare { op, lhs: *lhs, rhs: *rhs, then, otherwise }
+        }
+        condition => Outcome::Branch { condition, kept, then, otherwise },
     }
 }
 

@@ -64,6 +64,13 @@ pub(crate) enum Term {
     },
 }
 
+impl Term {
+    /// Whether its value is at hand.
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self, Self::Register(_) | Self::Field(_) | Self::Constant(_))
+    }
+}
+
 /// Room for a value that `Scope::compute` makes: there is never anything to drop.
 type Room = ManuallyDrop<Value>;
 
@@ -142,6 +149,18 @@ impl Scope<'_> {
             Term::Ints { op: BinaryOp::LessInt, lhs, rhs } => Some(self.number(lhs)? < self.number(rhs)?),
             Term::Equal { lhs, rhs, wanted } => Some(self.equals(lhs, rhs)? == *wanted),
             term => self.compute_truth(term),
+        }
+    }
+
+    /// How two numbers that are at hand compare.
+    #[inline]
+    pub(crate) fn compared(&self, op: BinaryOp, lhs: &Term, rhs: &Term) -> Option<bool> {
+        match (self.leaf(lhs)?, self.leaf(rhs)?, op) {
+            (Value::Int(lhs), Value::Int(rhs), BinaryOp::LessInt) => Some(lhs < rhs),
+            (Value::Int(lhs), Value::Int(rhs), BinaryOp::LessOrEqualInt) => Some(lhs <= rhs),
+            (Value::Int(lhs), Value::Int(rhs), BinaryOp::Equal) => Some(lhs == rhs),
+            (Value::Int(lhs), Value::Int(rhs), BinaryOp::NotEqual) => Some(lhs != rhs),
+            _ => None,
         }
     }
 
