@@ -33,27 +33,39 @@ impl<'a> Run<'a> {
         event: Operand,
         payload: Option<Operand>,
     ) -> Fallible<Flow> {
-        let Some(interface) = self.interface else { return Err(not_in_monitor("send")) };
+        if self.interface.is_none() {
+            return Err(not_in_monitor("send"));
+        }
         let event_id = self.event(event, "send")?;
         let target_reference = self.target(target, event_id)?;
-        self.check_permission(event_id, target_reference)?;
         let value = payload.map_or(Value::Null, |payload| self.read(payload).clone());
-        let message = Message::new(event_id, value);
-        if self.is_observed(interface, event_id) {
+        self.release(&[target, event]);
+        self.release(payload.as_slice());
+        self.send_message(target_reference, event_id, value)
+    }
+
+    /// Comes to a `send` with its operands.
+    pub(crate) fn send_message(
+        &mut self,
+        target: Reference,
+        event: EventId,
+        payload: Value,
+    ) -> Fallible<Flow> {
+        self.check_permission(event, target)?;
+        let message = Message::new(event, payload);
+        if self.interface.is_some_and(|interface| self.is_observed(interface, event)) {
             if self.has_passed_point() {
                 return Ok(Flow::Back);
             }
             self.say(|run| Happening::Sending {
-                to: target_reference.actor,
-                event: run.linked.event_name(event_id).to_owned(),
-                payload: run.payload_text(event_id, &message.payload),
+                to: target.actor,
+                event: run.linked.event_name(event).to_owned(),
+                payload: run.payload_text(event, &message.payload),
             });
             self.observe(message.clone());
         }
-        self.release(&[target, event]);
-        self.release(payload.as_slice());
-        self.exercise_sent(event_id);
-        Ok(self.stop(Pending::Enqueue { target: target_reference.actor, message }))
+        self.exercise_sent(event);
+        Ok(self.stop(Pending::Enqueue { target: target.actor, message }))
     }
 
     fn event(&self, event: Operand, verb: &str) -> Fallible<EventId> {
@@ -79,15 +91,18 @@ impl<'a> Run<'a> {
     }
 
     fn check_permission(&self, event: EventId, target: Reference) -> Fallible<()> {
+        if self.linked.sends(self.machine).contains(event)
+            && self.linked.permitted(target.permission).contains(event)
+        {
+            return Ok(());
+        }
         let name = self.linked.event_name(event);
         let machine = self.linked.machine_name(self.machine);
-        let message = if !self.linked.sends(self.machine).contains(event) {
-            format!("machine `{machine}` may not send `{name}`: it is not in its sends set")
-        } else if !self.linked.permitted(target.permission).contains(event) {
+        let message = if self.linked.sends(self.machine).contains(event) {
             let target = self.text(&Value::Machine(target));
             format!("`{target}` may not be sent `{name}` through this reference")
         } else {
-            return Ok(());
+            format!("machine `{machine}` may not send `{name}`: it is not in its sends set")
         };
         Err(Fault::about(BugKind::NotPermitted, message, name))
     }
@@ -313,10 +328,14 @@ impl<'a> Run<'a> {
     // ---- calls ----
 
     pub(crate) fn call(&mut self, function: FunctionId, operands: &[Operand]) -> Fallible<Flow> {
-        let base = self.local.values.len();
+        let Local { frames, values, .. } = &mut *self.local;
+        let registers = frames.last().expect("code runs in a call").base as usize;
+        let base = values.len();
         for operand in operands {
-            let argument = self.take_operand(*operand);
-            self.local.values.push(argument);
+            let register = &mut values[registers + operand.register.index()];
+            let argument =
+                if operand.is_move { std::mem::replace(register, Value::Null) } else { register.clone() };
+            values.push(argument);
         }
         if self.linked.program[function].is_foreign {
             let arguments: Vec<Value> = self.local.values.drain(base..).collect();
@@ -334,10 +353,17 @@ impl<'a> Run<'a> {
 
     /// Goes on behind a call.
     fn returned(&mut self, value: Value) -> Fallible<Flow> {
-        let Instruction::Call { to, .. } = self.current() else {
+        let Local { frames, values, .. } = &mut *self.local;
+        let frame = frames.last_mut().expect("code runs in a call");
+        let Instruction::Call { to, .. } = &self.linked.program[frame.function].code[frame.at as usize]
+        else {
             unreachable!("a frame that waits for another stands at a call")
         };
-        self.define_optional(*to, value)
+        frame.at += 1;
+        if let Some(to) = to {
+            values[frame.base as usize + to.index()].put(value);
+        }
+        Ok(Flow::Execute)
     }
 
     fn call_foreign(&mut self, function: FunctionId, arguments: &[Value]) -> Fallible<Flow> {

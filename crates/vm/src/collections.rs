@@ -3,7 +3,7 @@
 //! Members lie in a vector. Small collections are searched from the front; larger ones have an index from hashes to
 //! positions. A NaN does not equal itself: it can be inserted any number of times and never found, as in P.
 
-use crate::value::{Cached, Extent, Value};
+use crate::value::{Cached, Extent, Reference, Value};
 use hashbrown::HashTable;
 use rapidhash::fast::RapidHasher;
 use std::hash::{Hash, Hasher};
@@ -77,7 +77,17 @@ impl<M> Default for Members<M> {
 impl<M: Member> Members<M> {
     fn position(&self, key: &Value) -> Option<usize> {
         let Some(index) = &self.index else {
-            return self.list.iter().position(|member| member.key().equals(key));
+            // Most keys are numbers or machines.
+            let mut members = self.list.iter();
+            return match key {
+                Value::Int(key) => {
+                    members.position(|member| matches!(member.key(), Value::Int(other) if other == key))
+                }
+                Value::Machine(Reference { actor, .. }) => members.position(
+                    |member| matches!(member.key(), Value::Machine(other) if other.actor == *actor),
+                ),
+                _ => members.position(|member| member.key().equals(key)),
+            };
         };
         let found = index.find(hash(key), |at| self.list[*at as usize].key().equals(key));
         found.map(|at| *at as usize)

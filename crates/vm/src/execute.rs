@@ -7,10 +7,11 @@ use crate::actions::not_in_monitor;
 use crate::bug::{BugKind, Fallible, Fault};
 use crate::cast::fits;
 use crate::frames::Frame;
-use crate::machine::Owner;
+use crate::fused::Sending;
 use crate::operators::{binary, contains, element, misfit, unary};
 use crate::options::Limits;
 use crate::place::{Access, Change, change, lookup, parts_touched};
+use crate::plain::Reached;
 use crate::run::{Flow, Run};
 use crate::text::fill;
 use crate::value::{Extent, Reference, Value};
@@ -19,24 +20,28 @@ use fabius_lang::ir::{BinaryOp, Instruction, Operand, Place, Projection, Registe
 use fabius_lang::names::Name;
 use fabius_lang::source::counted;
 use fabius_lang::types::{Type, TypeId};
-use fabius_model::{ActorId, Happening};
+use fabius_model::Happening;
 
 /// What one unit of the instruction limit pays for, in parts of values looked at.
-const PARTS_PER_INSTRUCTION: usize = 32;
+pub(crate) const PARTS_PER_INSTRUCTION: usize = 32;
 
 impl<'a> Run<'a> {
     /// Runs the innermost function until something happens that is not its own business.
     #[inline]
     pub(crate) fn execute(&mut self) -> Fallible<Flow> {
         loop {
-            let instruction = self.run_plain()?;
-            let flow = match instruction {
-                Instruction::Call { function, arguments, .. } => self.call(*function, arguments)?,
-                Instruction::Return(value) => {
+            let flow = match self.run_plain()? {
+                Reached::Send(Sending { target, event, payload }) => {
+                    self.send_message(target, event, payload)?
+                }
+                Reached::Instruction(Instruction::Call { function, arguments, .. }) => {
+                    self.call(*function, arguments)?
+                }
+                Reached::Instruction(Instruction::Return(value)) => {
                     let value = value.map_or(Value::Null, |value| self.take_operand(value));
                     self.return_value(value)?
                 }
-                _ => self.instruction(instruction)?,
+                Reached::Instruction(instruction) => self.instruction(instruction)?,
             };
             match flow {
                 Flow::Execute => {}
@@ -193,16 +198,9 @@ impl<'a> Run<'a> {
 
     // ---- values ----
 
-    pub(crate) fn actor(&self) -> Fallible<ActorId> {
-        match self.local.owner {
-            Owner::Actor(actor) => Ok(actor),
-            Owner::Monitor(_) => Err(not_in_monitor("refer to a machine")),
-        }
-    }
-
     fn this(&self) -> Fallible<Value> {
-        let permission = self.linked.permission_of_machine(self.machine);
-        Ok(Value::Machine(Reference { actor: self.actor()?, permission }))
+        let this = self.this.ok_or_else(|| not_in_monitor("refer to a machine"))?;
+        Ok(Value::Machine(this))
     }
 
     fn unary(&mut self, op: UnaryOp, to: Register, operand: Operand) -> Fallible<Flow> {
@@ -265,10 +263,6 @@ impl<'a> Run<'a> {
         let bytes = arguments.iter().map(|argument| self.read(*argument).extent().bytes).sum::<usize>();
         self.charge_parts(bytes / 16)?;
         let template = self.linked.program.name(template);
-        if self.is_unheard(to) && self.linked.fits_filled(template, bytes) {
-            self.release(arguments);
-            return self.define(to, Value::Null);
-        }
         let texts: Vec<String> = arguments.iter().map(|argument| self.text(self.read(*argument))).collect();
         self.release(arguments);
         let value = Value::string(fill(template, &texts));
@@ -278,22 +272,6 @@ impl<'a> Run<'a> {
         );
         self.check_extent(value.extent())?;
         self.define(to, value)
-    }
-
-    /// Whether the text that is about to be written to a register is for nobody to hear: then it need not be made.
-    fn is_unheard(&self, to: Register) -> bool {
-        let frame = self.frame();
-        let printed = Operand { register: to, is_move: true };
-        match self.linked.program[frame.function].code.get(frame.at as usize + 1) {
-            _ if self.is_narrated => false,
-            Some(Instruction::Print { message }) => *message == printed,
-            Some(Instruction::Call { function, arguments, .. }) => {
-                let unheard = &self.linked.function(*function).unheard;
-                let is_silent = |at: usize| arguments[at].register != to || unheard.contains(&(at as u32));
-                arguments.contains(&printed) && (0..arguments.len()).all(is_silent)
-            }
-            _ => false,
-        }
     }
 
     // ---- places ----

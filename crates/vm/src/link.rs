@@ -4,6 +4,7 @@
 
 use crate::exercise::Places;
 use crate::frames::Frame;
+use crate::fused::{Fused, fuse};
 use crate::liveness::{Kept, kept_registers};
 use crate::machine::Local;
 use crate::mask::Mask;
@@ -97,6 +98,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) defaults: Box<[(u32, Value)]>,
     /// The parameters that are at most printed, before a machine can stop.
     pub(crate) unheard: Box<[u32]>,
+    /// By position: what can be done at once from there on.
+    pub(crate) fused: Box<[Option<Box<Fused>>]>,
     /// By position: the registers that matter, and do not, when a machine stands at the instruction.
     standing: Vec<Standing>,
     /// By position: the index of a `receive`'s mask.
@@ -108,7 +111,8 @@ pub(crate) struct FunctionInfo {
 struct Standing {
     /// Their values are needed.
     live: Box<[u32]>,
-    dead: Box<[u32]>,
+    /// The others, as runs of neighbours: the first, and the first behind.
+    dead: Box<[(u32, u32)]>,
 }
 
 /// How a state treats queued events.
@@ -165,6 +169,10 @@ impl Linked {
             options,
         };
         linked.parameters = linked.parameter_values();
+        let fused: Vec<_> = linked.program.functions.iter().map(|function| fuse(function, &linked)).collect();
+        for (info, fused) in linked.functions.iter_mut().zip(fused) {
+            info.fused = fused;
+        }
         Ok(linked)
     }
 
@@ -252,8 +260,8 @@ impl Linked {
         let Local { frames, values, .. } = local;
         frames.for_each(|Frame { function, at, base }| {
             let registers = &mut values[*base as usize..];
-            for index in &self.functions[function.index()].standing[*at as usize].dead {
-                registers[*index as usize].empty();
+            for (first, end) in &self.functions[function.index()].standing[*at as usize].dead {
+                registers[*first as usize..*end as usize].iter_mut().for_each(Value::empty);
             }
         });
     }
@@ -426,6 +434,7 @@ impl FunctionInfo {
             unheard: (0..function.parameters)
                 .filter(|index| is_unheard(function, &kept, Register(*index)))
                 .collect(),
+            fused: Box::default(),
             standing: kept.standing.iter().map(|kept| Standing::new(function, kept.as_ref())).collect(),
             receive_at,
         }
@@ -451,7 +460,9 @@ impl Standing {
         let Some(kept) = kept else { return Self::default() };
         let all = 0..function.registers.len() as u32;
         let (live, dead): (Vec<u32>, Vec<u32>) = all.partition(|index| kept.contains(Register(*index)));
-        Self { live: live.into(), dead: dead.into() }
+        let runs = dead.chunk_by(|before, after| before + 1 == *after);
+        let dead = runs.map(|run| (run[0], run[0] + run.len() as u32)).collect();
+        Self { live: live.into(), dead }
     }
 }
 

@@ -5,31 +5,60 @@
 
 use crate::bug::Fallible;
 use crate::execute::check_extent;
+use crate::fused::{Next, Sending};
 use crate::machine::Local;
 use crate::operators::unary;
 use crate::place::item;
 use crate::run::{Run, out_of_fuel};
+use crate::term::Scope;
 use crate::value::{Tuple, Value};
 use fabius_lang::ir::{BinaryOp, Constant, Instruction, Operand, Place, Root, UnaryOp};
+use std::cell::Cell;
 use std::sync::Arc;
+
+/// Where plain code ends.
+#[derive(Debug)]
+pub(crate) enum Reached<'a> {
+    /// At an instruction that is not plain.
+    Instruction(&'a Instruction),
+    /// At a `send` whose operands have been read.
+    Send(Sending),
+}
 
 impl<'a> Run<'a> {
     /// Runs the innermost function up to the first instruction that is not plain, and returns that one, paid for.
     #[inline]
-    pub(crate) fn run_plain(&mut self) -> Fallible<&'a Instruction> {
+    pub(crate) fn run_plain(&mut self) -> Fallible<Reached<'a>> {
         let linked = self.linked;
         let Local { frames, values, .. } = &mut *self.local;
         let frame = frames.last_mut().expect("code runs in a call");
         let (fields, registers) = values.split_at_mut(frame.base as usize);
         let function = &linked.program[frame.function];
         let code = &*function.code;
+        let fused = &*linked.function(frame.function).fused;
         let mut at = frame.at as usize;
         // What is left over of the limit, and where the code stands, are written down where this ends.
-        let mut fuel = self.fuel;
+        let (this, is_narrated, fuel) = (self.this, self.is_narrated, self.fuel);
+        let mut scope = Scope { linked, fields, registers, this, is_narrated, fuel, work: Cell::new(0) };
+        let mut message = None;
         let end = loop {
+            if let Some(fused) = &fused[at] {
+                match fused.run(&mut scope, at, &mut message) {
+                    Next::At(next) => {
+                        at = next;
+                        continue;
+                    }
+                    Next::Send(send) => {
+                        at = send;
+                        break Ok(Reached::Send(message.expect("it has been read")));
+                    }
+                    Next::Declined => {}
+                }
+            }
             let instruction = &code[at];
-            let Some(less) = fuel.checked_sub(1) else { break Err(out_of_fuel(linked)) };
-            fuel = less;
+            let Some(less) = scope.fuel.checked_sub(1) else { break Err(out_of_fuel(linked)) };
+            scope.fuel = less;
+            let Scope { fields, registers, .. } = &mut scope;
             // Each puts its value where it belongs: a value that is first put together elsewhere, in parts, is copied only when
             // the processor has written all of them.
             match instruction {
@@ -39,7 +68,7 @@ impl<'a> Run<'a> {
                 }
                 Instruction::Branch { condition, then, otherwise } => {
                     let Value::Bool(holds) = registers[condition.register.index()] else {
-                        break Ok(instruction);
+                        break Ok(Reached::Instruction(instruction));
                     };
                     at = if holds { then.index() } else { otherwise.index() };
                     continue;
@@ -90,11 +119,13 @@ impl<'a> Run<'a> {
                 Instruction::Binary { op, to, lhs, rhs } => {
                     // Numbers need not be released: a register that is not needed is emptied where the machine stops.
                     let operands = (&registers[lhs.register.index()], &registers[rhs.register.index()]);
-                    let (Value::Int(lhs), Value::Int(rhs)) = operands else { break Ok(instruction) };
+                    let (Value::Int(lhs), Value::Int(rhs)) = operands else {
+                        break Ok(Reached::Instruction(instruction));
+                    };
                     match on_ints(*op, *lhs, *rhs) {
                         Some(Made::Int(number)) => registers[to.index()].put(Value::Int(number)),
                         Some(Made::Bool(holds)) => registers[to.index()].put(Value::Bool(holds)),
-                        None => break Ok(instruction),
+                        None => break Ok(Reached::Instruction(instruction)),
                     }
                 }
                 Instruction::Assign { place: Place { root, path }, value } if path.is_empty() => {
@@ -104,12 +135,13 @@ impl<'a> Run<'a> {
                         Root::Field(field) => fields[field.index()].put(value),
                     }
                 }
-                _ => break Ok(instruction),
+                Instruction::Print { message } if !is_narrated => release(registers, *message),
+                _ => break Ok(Reached::Instruction(instruction)),
             }
             at += 1;
         };
         frame.at = at as u32;
-        self.fuel = fuel;
+        self.fuel = scope.fuel;
         end
     }
 }
@@ -126,14 +158,14 @@ fn release(registers: &mut [Value], operand: Operand) {
 }
 
 /// What comes of two numbers.
-enum Made {
+pub(crate) enum Made {
     Int(i64),
     Bool(bool),
 }
 
 /// What cannot fail.
 #[inline]
-fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Made> {
+pub(crate) fn on_ints(op: BinaryOp, lhs: i64, rhs: i64) -> Option<Made> {
     Some(match op {
         BinaryOp::AddInt => Made::Int(lhs.wrapping_add(rhs)),
         BinaryOp::SubtractInt => Made::Int(lhs.wrapping_sub(rhs)),

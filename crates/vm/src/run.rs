@@ -19,7 +19,7 @@ use crate::link::Linked;
 use crate::machine::{Local, Message, Owner, Pending, Then};
 use crate::options::Granularity;
 use crate::text::{Naming, text, typed_text};
-use crate::value::Value;
+use crate::value::{Reference, Value};
 use fabius_lang::ids::{EnumId, EventId, FunctionId, InterfaceId, MachineId, StateId};
 use fabius_lang::ir::Handler;
 use fabius_lang::source::{Span, counted};
@@ -75,6 +75,8 @@ pub(crate) struct Run<'a> {
     pub(crate) machine: MachineId,
     /// The interface that the machine was created through; `None` for monitors.
     pub(crate) interface: Option<InterfaceId>,
+    /// What `this` is; `None` in monitors.
+    pub(crate) this: Option<Reference>,
     pub(crate) deeds: Vec<Deed>,
     /// What is left of the instruction limit.
     pub(crate) fuel: u64,
@@ -117,12 +119,13 @@ impl<'a> Run<'a> {
         local: &'a mut Local,
         is_narrated: bool,
     ) -> Self {
-        let (machine, interface) = match local.owner {
+        let (machine, interface, this) = match local.owner {
             Owner::Actor(actor) => {
-                let actor = actors.get(actor);
-                (actor.machine, Some(actor.interface))
+                let info = actors.get(actor);
+                let permission = linked.permission_of_machine(info.machine);
+                (info.machine, Some(info.interface), Some(Reference { actor, permission }))
             }
-            Owner::Monitor(index) => (linked.monitors[index as usize].machine, None),
+            Owner::Monitor(index) => (linked.monitors[index as usize].machine, None, None),
         };
         Self {
             linked,
@@ -131,6 +134,7 @@ impl<'a> Run<'a> {
             local,
             machine,
             interface,
+            this,
             deeds: Vec::new(),
             fuel: linked.options.limits.instructions,
             visible: false,

@@ -390,7 +390,15 @@ impl Value {
     }
 
     /// P's `==`.
+    #[inline]
     pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (a, b) => a.has_equal_content(b),
+        }
+    }
+
+    fn has_equal_content(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,

@@ -14,11 +14,11 @@ use super::words::{Words, Writer};
 use crate::actor::Actors;
 use crate::encode::{hash_local, hash_message, hash_queue, mix};
 use crate::link::Linked;
-use crate::machine::{Local, Message};
+use crate::machine::{Local, Message, Pending};
 use crate::packed::pending_message;
 use crate::places::OnceBox;
-use crate::value::Cached;
-use fabius_lang::ids::MachineId;
+use crate::value::{Cached, Value};
+use fabius_lang::ids::{EventId, MachineId};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -150,6 +150,14 @@ impl Shared {
         let known = Arc::make_mut(&mut self.0);
         known.words.reset_others();
         known.reset()
+    }
+
+    /// The message that it sends; it does not look at it again.
+    pub(super) fn take_message(&mut self) -> Message {
+        let Pending::Enqueue { message, .. } = &mut self.change().local.pending else {
+            unreachable!("only machines at a `send` are asked")
+        };
+        std::mem::replace(message, Message::new(EventId::NULL, Value::Null))
     }
 
     /// Whether another state has it too.

@@ -214,7 +214,12 @@ impl Walker {
         effects: &mut Told<'_>,
     ) -> Result<Option<u64>, Box<Bug>> {
         if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
-            let (target, message) = (*target, message.clone());
+            let target = *target;
+            let message = if message.payload.is_scalar() {
+                message.clone()
+            } else {
+                walk.members[mover].take_message()
+            };
             self.enqueue(walk, mover, target, message, effects)?;
         }
         let member = walk.members[mover].change();
@@ -481,9 +486,7 @@ impl Program for Walker {
         choices.clear();
         match walk.chooser {
             Some(chooser) => choices.extend((0..walk.alternatives(chooser)).map(Choice::Data)),
-            None => {
-                walk.enabled.for_each(|slot| choices.push(Choice::Schedule(walk.roster[slot])));
-            }
+            None => walk.enabled.for_each(|slot| choices.push(Choice::Schedule(walk.roster[slot]))),
         }
     }
 
