@@ -271,3 +271,56 @@ fn what_is_wrong_for_all_tests_is_told_once() {
         assert!(told.contains(expected), "{told}");
     }
 }
+
+/// With one of eight values a counter starts whose failure lies far beyond the bound on steps.
+const FAR: &str = r#"
+event eCount;
+machine Main {
+  var count: int;
+  start state Counting {
+    entry { if (choose(8) == 3) { send this, eCount; } }
+    on eCount do {
+      count = count + 1;
+      assert count < 60, "far enough";
+      send this, eCount;
+    }
+  }
+}
+"#;
+
+#[test]
+fn samples_that_were_cut_off_promise_nothing_about_what_comes_after() {
+    let scratch = Scratch::new("samples_cut_off").file("Far.p", FAR);
+    let sampling = ["Far.p", "--search", "ss", "--delays", "3"];
+    let (entry, _) = check(&scratch, &[&sampling[..], &["--max-steps", "20"]].concat());
+    let guarantee = entry["guarantee"].as_str().unwrap_or_default();
+    assert_eq!(entry["verdict"], "no-bug", "{entry}");
+    assert!(guarantee.contains("cut off at 20 steps; a given run with 3 delays"), "{guarantee}");
+    assert!(guarantee.contains("and no more than 20 steps, was missed"), "{guarantee}");
+    let (entry, _) = check(&scratch, &sampling);
+    assert_eq!(entry["verdict"], "bug", "{entry}");
+}
+
+#[test]
+fn strata_are_the_same_for_any_number_of_threads() {
+    let scratch = Scratch::new("strata_by_threads");
+    let corpus = |program: &str| format!("{}/../../corpus/{program}", env!("CARGO_MANIFEST_DIR"));
+    let searches = [
+        ("elevator-door", "tcElevator___presses_6", vec!["--data-choices", "free", "--states", "5000"]),
+        ("two-phase-commit", "tcWithFailures", vec!["--states", "8000"]),
+        ("paxos", "tcOneProposer", vec!["--p-points", "--states", "5000"]),
+    ];
+    for (program, test, options) in searches {
+        let program = corpus(program);
+        let by = |jobs: &str| {
+            let search = [program.as_str(), "--test", test, "--search", "ses", "--jobs", jobs];
+            let (entry, _) = check(&scratch, &[&search[..], &options].concat());
+            ["verdict", "states", "transitions", "delays", "depth", "guarantee"]
+                .map(|field| entry[field].clone())
+        };
+        let alone = by("1");
+        for jobs in ["2", "3", "8"] {
+            assert_eq!(by(jobs), alone, "{program} {test} with {jobs} threads");
+        }
+    }
+}

@@ -127,7 +127,7 @@ impl<T> Queue<T> {
     pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
         self.len += 1;
         if let Some(last) = self.chunks.last_mut()
-            && last.len() < last.capacity()
+            && last.len() < CHUNK
         {
             last.push(item);
             return;
@@ -173,11 +173,11 @@ impl<T: Copy> Queue<T> {
     pub(super) fn append(&mut self, mut items: &[T], chunks: &Chunks<T>) {
         self.len += items.len();
         while !items.is_empty() {
-            if self.chunks.last().is_none_or(|last| last.len() == last.capacity()) {
+            if self.chunks.last().is_none_or(|last| last.len() >= CHUNK) {
                 self.chunks.push(chunks.take());
             }
             if let Some(last) = self.chunks.last_mut() {
-                let (now, later) = items.split_at(items.len().min(last.capacity() - last.len()));
+                let (now, later) = items.split_at(items.len().min(CHUNK - last.len()));
                 last.extend_from_slice(now);
                 items = later;
             }

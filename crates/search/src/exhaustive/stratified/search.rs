@@ -22,7 +22,8 @@ const SLICE: usize = 1 << 14;
 /// Fewer items are not worth a second thread; and fewer steps need none to be stored.
 const SHARED_FROM: usize = 1 << 6;
 const SHARDED_FROM: usize = 1 << 10;
-/// Of items that are shared a thread takes so many at a time, at least.
+/// Into how many pieces a round is cut, for threads to share, if none has fewer items than so many.
+const PIECES: usize = 8;
 const LEAST_PIECE: usize = 1 << 5;
 /// The most items of a round with a bounded cache, where more at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
@@ -289,13 +290,10 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let all = count + due_count;
         let is_shared = all >= SHARED_FROM && self.crew.threads() > 1;
         let is_sharded = is_shared && all >= SHARDED_FROM;
-        let (items, due) = if is_shared {
-            // Each thread is to get some.
-            let most = all.div_ceil(4 * self.crew.threads()).max(LEAST_PIECE);
-            (queue::in_pieces(items, most, item_chunks), queue::in_pieces(due, most, deferred_chunks))
-        } else {
-            (items, due)
-        };
+        // In the same way for any number of threads: the order of what is found depends on it.
+        let most = all.div_ceil(PIECES).max(LEAST_PIECE);
+        let items = queue::in_pieces(items, most, item_chunks);
+        let due = queue::in_pieces(due, most, deferred_chunks);
         let items = items.into_iter().map(|items| (items, Vec::new()));
         let due = due.into_iter().map(|due| (item_chunks.take(), due));
         let mut surveys = self.shared.surveys_mut();
