@@ -272,7 +272,7 @@ fn what_is_wrong_for_all_tests_is_told_once() {
     }
 }
 
-/// With one of eight values a counter starts whose failure lies far beyond the bound on steps.
+/// With one of eight values a counter starts whose failure lies far beyond the bounds on steps and on its queue.
 const FAR: &str = r#"
 event eCount;
 machine Main {
@@ -283,6 +283,7 @@ machine Main {
       count = count + 1;
       assert count < 60, "far enough";
       send this, eCount;
+      send this, eCount;
     }
   }
 }
@@ -292,11 +293,13 @@ machine Main {
 fn samples_that_were_cut_off_promise_nothing_about_what_comes_after() {
     let scratch = Scratch::new("samples_cut_off").file("Far.p", FAR);
     let sampling = ["Far.p", "--search", "ss", "--delays", "3"];
-    let (entry, _) = check(&scratch, &[&sampling[..], &["--max-steps", "20"]].concat());
-    let guarantee = entry["guarantee"].as_str().unwrap_or_default();
-    assert_eq!(entry["verdict"], "no-bug", "{entry}");
-    assert!(guarantee.contains("cut off at 20 steps; a given run with 3 delays"), "{guarantee}");
-    assert!(guarantee.contains("and no more than 20 steps, was missed"), "{guarantee}");
+    for bound in [["--max-steps", "20"], ["--limit", "queue=10"]] {
+        let (entry, _) = check(&scratch, &[&sampling[..], &bound].concat());
+        let guarantee = entry["guarantee"].as_str().unwrap_or_default();
+        assert_eq!(entry["verdict"], "no-bug", "{entry}");
+        assert!(guarantee.contains("cut off at `--max-steps` or a bound"), "{guarantee}");
+        assert!(guarantee.contains("1 place and not cut off, was missed"), "{guarantee}");
+    }
     let (entry, _) = check(&scratch, &sampling);
     assert_eq!(entry["verdict"], "bug", "{entry}");
 }

@@ -135,7 +135,7 @@ impl Searching<'_> {
             "{} ({}){}{}{}",
             counted(samples, "sampled run"),
             who.join(", "),
-            missed(&from_frontier.strata, "further delay", limits.max_steps),
+            missed(&from_frontier.strata, "further delay"),
             beyond(all().find_map(|report| report.bound_met.as_ref())),
             reason(stopped)
         );

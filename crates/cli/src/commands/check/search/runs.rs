@@ -103,7 +103,7 @@ impl Searching<'_> {
             0 | 1 => String::new(),
             strata => format!(", with up to {}", counted(strata - 1, "delay")),
         };
-        let missed = missed(&report.strata, "delay", limits.max_steps);
+        let missed = missed(&report.strata, "delay");
         Conclusion {
             guarantee: format!(
                 "{samples} ({}){deepest}{missed}{}{}",
@@ -149,21 +149,20 @@ pub(super) fn sampled(report: sampling::Report<FoundBug>) -> Conclusion {
     }
 }
 
-/// The last stratum about which something can be said: how likely a given run of it was missed. Of runs that were cut off only
-/// the beginning was seen.
-pub(super) fn missed(strata: &[Stratum], delay: &str, max_steps: usize) -> String {
-    let steps = counted(max_steps as u64, "step");
+/// The last stratum about which something can be said: how likely a given run of it was missed. Of runs that were cut off, by
+/// the bound on steps or by one of the program, only the beginning was seen.
+pub(super) fn missed(strata: &[Stratum], delay: &str) -> String {
     let cut = match strata.iter().map(|stratum| stratum.cut).sum::<u64>() {
         0 => String::new(),
-        cut => format!("; {} cut off at {steps}", separated(cut)),
+        cut => format!("; {} cut off at `--max-steps` or a bound", separated(cut)),
     };
     let told = strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5);
     let missed = told.map_or(String::new(), |(delays, stratum)| {
-        let seen = if stratum.cut > 0 { format!(" and no more than {steps}") } else { String::new() };
         format!(
-            "; a given run with {}, at no more than {}{seen}, was missed with probability at most {:.2} %",
+            "; a given run with {}, at no more than {}{}, was missed with probability at most {:.2} %",
             counted(delays as u64, delay),
             counted(stratum.positions, "place"),
+            if stratum.cut > 0 { " and not cut off" } else { "" },
             (stratum.miss * 100.0).max(0.01)
         )
     });
