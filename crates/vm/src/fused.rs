@@ -6,6 +6,7 @@
 //! instructions, and leaves the same behind, but for registers that are not needed any more.
 
 use crate::link::Linked;
+use crate::operators::takes_ints;
 use crate::term::{Scope, Term};
 use crate::value::{Reference, Value};
 use fabius_lang::ids::EventId;
@@ -415,13 +416,7 @@ fn binary(op: BinaryOp, lhs: Box<Term>, rhs: Box<Term>) -> Option<Term> {
     Some(match op {
         BinaryOp::Equal => Term::Equal { lhs, rhs, wanted: true },
         BinaryOp::NotEqual => Term::Equal { lhs, rhs, wanted: false },
-        BinaryOp::AddInt
-        | BinaryOp::SubtractInt
-        | BinaryOp::MultiplyInt
-        | BinaryOp::DivideInt
-        | BinaryOp::RemainderInt
-        | BinaryOp::LessInt
-        | BinaryOp::LessOrEqualInt => Term::Ints { op, lhs, rhs },
+        op if takes_ints(op) => Term::Ints { op, lhs, rhs },
         _ => return None,
     })
 }

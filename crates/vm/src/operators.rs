@@ -91,16 +91,24 @@ fn on_strings(op: BinaryOp, lhs: &str, rhs: &str) -> Fallible<Value> {
 
 fn operands_of(op: BinaryOp) -> &'static str {
     match op {
-        BinaryOp::AddInt
-        | BinaryOp::SubtractInt
-        | BinaryOp::MultiplyInt
-        | BinaryOp::DivideInt
-        | BinaryOp::RemainderInt
-        | BinaryOp::LessInt
-        | BinaryOp::LessOrEqualInt => "an int",
+        op if takes_ints(op) => "an int",
         BinaryOp::Concatenate | BinaryOp::LessString | BinaryOp::LessOrEqualString => "a string",
         _ => "a float",
     }
+}
+
+/// Whether it makes something of two numbers.
+pub(crate) fn takes_ints(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::AddInt
+            | BinaryOp::SubtractInt
+            | BinaryOp::MultiplyInt
+            | BinaryOp::DivideInt
+            | BinaryOp::RemainderInt
+            | BinaryOp::LessInt
+            | BinaryOp::LessOrEqualInt
+    )
 }
 
 /// The fault of a value that static types do not exclude and that an operation cannot use: null where `as` let it pass,
