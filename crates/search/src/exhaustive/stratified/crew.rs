@@ -22,8 +22,11 @@ use std::thread::{Builder, panicking, scope, yield_now};
 const GLANCES: u32 = 1 << 8;
 const LOOKS: u32 = 1 << 11;
 
-/// What is done: by which thread, what, and with which piece.
-pub(super) type Work<'a> = dyn Fn(usize, u8, usize) + Sync + 'a;
+/// The thread that leads.
+pub(super) const LEADER: usize = 0;
+
+/// What is done: by which thread, what, and with which pieces, one after the other until there are no more.
+pub(super) type Work<'a> = dyn Fn(usize, u8, &mut dyn FnMut() -> Option<usize>) + Sync + 'a;
 
 /// The threads.
 pub(super) struct Crew<'a> {
@@ -76,15 +79,19 @@ impl Drop for Closing<'_, '_> {
     }
 }
 
-/// A piece in work. Also one that panics is done: nobody must wait for it.
-struct Doing<'a, 'b>(&'a Crew<'b>);
+/// Pieces in work, by their number. They count as done when a thread leaves the task, so that whatever it holds meanwhile is
+/// free when the task is over. Also those of one that panics are done: nobody must wait for them.
+struct Doing<'a, 'b> {
+    crew: &'a Crew<'b>,
+    pieces: usize,
+}
 
 impl Drop for Doing<'_, '_> {
     fn drop(&mut self) {
         if panicking() {
-            self.0.is_closed.store(true, Ordering::Relaxed);
+            self.crew.is_closed.store(true, Ordering::Relaxed);
         }
-        self.0.done.fetch_add(1, Ordering::Release);
+        self.crew.done.fetch_add(self.pieces, Ordering::Release);
     }
 }
 
@@ -96,22 +103,35 @@ impl Crew<'_> {
 
     /// Does all pieces of a task one after the other.
     pub(super) fn do_alone(&self, what: u8, pieces: usize) {
-        (0..pieces).for_each(|piece| (self.work)(0, what, piece));
+        self.do_all(what, 0..pieces);
+    }
+
+    fn do_all(&self, what: u8, mut pieces: Range<usize>) {
+        if !pieces.is_empty() {
+            (self.work)(LEADER, what, &mut || pieces.next());
+        }
     }
 
     /// Has all pieces of a task done, and waits until they are; for the leader only.
     pub(super) fn share(&self, what: u8, pieces: usize) {
+        self.share_by(what, pieces, |thread| pieces * (thread + 1) / self.threads());
+    }
+
+    /// The same if each thread is to begin with the pieces up to an end; those of the last end with the last.
+    pub(super) fn share_by(&self, what: u8, pieces: usize, end: impl Fn(usize) -> usize) {
         let shared = pieces.min(MOST_PIECES);
         self.done.store(0, Ordering::Relaxed);
+        let mut start = 0;
         for (thread, Place(place)) in self.orders.iter().enumerate() {
-            let bound = |thread| shared * thread / self.threads();
             let number = Order(place.load(Ordering::Relaxed)).number() + 1;
-            let order = Order::new(number, what, bound(thread)..bound(thread + 1));
+            let end = if thread + 1 == self.threads() { shared } else { end(thread).min(shared) };
+            let order = Order::new(number, what, start..end);
             place.store(order.0, Ordering::Release);
+            start = end;
         }
         self.wake_all();
-        (shared..pieces).for_each(|piece| (self.work)(0, what, piece));
-        while self.take_piece(0) {}
+        self.do_all(what, shared..pieces);
+        self.take_part(LEADER);
         let mut looks = 0;
         while self.done.load(Ordering::Acquire) < shared {
             pause(&mut looks);
@@ -126,7 +146,7 @@ impl Crew<'_> {
     fn serve(&self, thread: usize) {
         let mut looks = 0;
         while !self.is_closed.load(Ordering::Relaxed) {
-            if self.take_piece(thread) {
+            if self.take_part(thread) {
                 looks = 0;
             } else if looks < GLANCES + LOOKS {
                 pause(&mut looks);
@@ -137,15 +157,27 @@ impl Crew<'_> {
         }
     }
 
-    /// Takes a piece and does it. False if there is none.
-    fn take_piece(&self, thread: usize) -> bool {
+    /// Does pieces until there are none. False if there were none.
+    fn take_part(&self, thread: usize) -> bool {
+        let Some((what, piece)) = self.take_piece(thread) else { return false };
+        let mut doing = Doing { crew: self, pieces: 1 };
+        let mut first = Some(piece);
+        (self.work)(thread, what, &mut || {
+            first.take().or_else(|| {
+                // No other task has begun: the piece in hand does not count as done.
+                let (_, piece) = self.take_piece(thread)?;
+                doing.pieces += 1;
+                Some(piece)
+            })
+        });
+        true
+    }
+
+    /// Takes a piece: what to do, and its number.
+    fn take_piece(&self, thread: usize) -> Option<(u8, usize)> {
         let mut others = (1..self.threads()).map(|distance| (thread + distance) % self.threads());
         let own = self.orders[thread].take(Order::without_first);
-        let taken = own.or_else(|| others.find_map(|other| self.orders[other].take(Order::without_last)));
-        let Some((what, piece)) = taken else { return false };
-        let _doing = Doing(self);
-        (self.work)(thread, what, piece);
-        true
+        own.or_else(|| others.find_map(|other| self.orders[other].take(Order::without_last)))
     }
 
     fn has_piece(&self) -> bool {
@@ -252,8 +284,10 @@ mod tests {
     /// The sum of what was done: each piece of each task counts once.
     fn sum(threads: usize, tasks: &[(u8, usize)], pause: Duration) -> u64 {
         let sum = AtomicU64::new(0);
-        let work = |_: usize, what: u8, piece: usize| {
-            sum.fetch_add(u64::from(what) * 1_000_000 + piece as u64 + 1, Ordering::Relaxed);
+        let work = |_: usize, what: u8, next: &mut dyn FnMut() -> Option<usize>| {
+            while let Some(piece) = next() {
+                sum.fetch_add(u64::from(what) * 1_000_000 + piece as u64 + 1, Ordering::Relaxed);
+            }
         };
         with_crew(threads, &work, |crew| {
             for &(what, pieces) in tasks {
@@ -292,7 +326,11 @@ mod tests {
     #[test]
     fn a_panic_in_any_piece_ends_it_all() {
         for bad in 0..20 {
-            let work = |_: usize, _: u8, piece: usize| assert_ne!(piece, bad, "this piece is bad");
+            let work = |_: usize, _: u8, next: &mut dyn FnMut() -> Option<usize>| {
+                while let Some(piece) = next() {
+                    assert_ne!(piece, bad, "this piece is bad");
+                }
+            };
             let lead = || with_crew(3, &work, |crew| (0..100).for_each(|_| crew.share(0, 20)));
             assert!(catch_unwind(AssertUnwindSafe(lead)).is_err());
         }

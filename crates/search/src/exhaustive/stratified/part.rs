@@ -37,6 +37,8 @@ const MOST_PROBED: usize = 64;
 
 /// What one thread needs, and keeps for the next chunk.
 pub(super) struct Part<P: Packed, E> {
+    /// Which thread that is.
+    thread: usize,
     sketches: Sketches<P::State, P::Bug>,
     effects: Vec<Effect>,
     choices: Vec<Choice>,
@@ -120,8 +122,9 @@ impl<P: Packed, E> Clone for Work<'_, P, E> {
 impl<P: Packed, E> Copy for Work<'_, P, E> {}
 
 impl<P: Packed, E: Explorer> Part<P, E> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(thread: usize) -> Self {
         Part {
+            thread,
             sketches: Sketches::default(),
             effects: Vec::new(),
             choices: Vec::new(),
@@ -142,9 +145,10 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        survey.thread = self.thread;
         open(work, survey);
         if work.probes() {
-            survey.arrivals = work.setting.item_chunks.take();
+            survey.arrivals = work.setting.item_chunks.take(self.thread);
         }
         while survey.taken < survey.items.len() {
             if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
@@ -421,8 +425,14 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         cursor
     }
 
-    /// The second half: takes the steps into new states.
+    /// The second half: takes the steps into new states. The items are done with: this thread drops them, in whose cache they
+    /// are.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
+        self.take_steps(work, survey);
+        work.setting.item_chunks.give_back(std::mem::take(&mut survey.items), self.thread);
+    }
+
+    fn take_steps(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         if work.is_sharded {
             survey.spread_answers();
         }
@@ -432,7 +442,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         let mut states = work.known.states();
         self.fetch(work, survey, &mut states);
-        let mut made = std::mem::replace(&mut survey.arrivals, work.setting.item_chunks.take());
+        let mut made = std::mem::replace(&mut survey.arrivals, work.setting.item_chunks.take(self.thread));
         let mut made_before = made.drain(..);
         let mut nodes = std::mem::take(&mut self.before);
         let mut nodes_before = nodes.drain(..);
@@ -465,7 +475,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         drop((made_before, nodes_before));
         self.before = nodes;
-        work.setting.item_chunks.give_back(made);
+        work.setting.item_chunks.give_back(made, self.thread);
     }
 
     /// Reads the state to which a deferred step leads of which something is told, by its key; gives it with the number of the
@@ -611,7 +621,7 @@ fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>)
             }
         }
     }
-    work.setting.deferred_chunks.give_back(deferred);
+    work.setting.deferred_chunks.give_back(deferred, survey.thread);
 }
 
 /// Leaves what comes after so many delays at a node to the next stratum; `None` if nothing does.

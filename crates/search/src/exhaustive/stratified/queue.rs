@@ -3,12 +3,14 @@
 //! Both lie in chunks whose memory is used again: millions of them come and go, and fresh memory for each round would cost
 //! more than the search itself.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use fabius_model::Tale;
 use fabius_store::Key;
 
+use super::crew::LEADER;
 use super::nodes::{Node, NodeId};
+use super::shared::lock;
 
 /// How many items or steps a chunk has at most.
 const CHUNK: usize = 256;
@@ -77,33 +79,46 @@ impl Deferred {
     }
 }
 
-/// Chunks in which nothing is, shared by all queues of a search.
+/// Chunks in which nothing is, shared by all queues of a search: for each thread those that it was the last to use, because
+/// their memory is in its cache.
 #[derive(Debug)]
-pub(super) struct Chunks<T>(Mutex<Vec<Vec<T>>>);
+pub(super) struct Chunks<T>(Box<[Mutex<Vec<Vec<T>>>]>);
 
 impl<T> Chunks<T> {
-    pub(super) fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
+    /// For so many threads.
+    pub(super) fn new(threads: usize) -> Self {
+        Self((0..threads).map(|_| Mutex::new(Vec::new())).collect())
     }
 
-    pub(super) fn take(&self) -> Vec<T> {
-        let chunk = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    /// One for a thread. Fresh memory is worse than what another has used.
+    pub(super) fn take(&self, thread: usize) -> Vec<T> {
+        let own = lock(&self.0[thread]).pop();
+        let chunk = own.or_else(|| self.0.iter().find_map(|chunks| lock(chunks).pop()));
         chunk.unwrap_or_else(|| Vec::with_capacity(CHUNK))
     }
 
-    pub(super) fn give_back(&self, mut chunk: Vec<T>) {
+    /// One that a thread was the last to use.
+    pub(super) fn give_back(&self, mut chunk: Vec<T>, thread: usize) {
         chunk.clear();
         if (CHUNK..=2 * CHUNK).contains(&chunk.capacity()) {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+            lock(&self.0[thread]).push(chunk);
         }
     }
+}
+
+/// Some items or steps.
+#[derive(Debug)]
+pub(super) struct Chunk<T> {
+    pub(super) all: Vec<T>,
+    /// Which thread has put them there: they are in its cache.
+    pub(super) thread: usize,
 }
 
 /// Items or steps in the order in which they came.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     // Invariant: no chunk is empty.
-    chunks: Vec<Vec<T>>,
+    chunks: Vec<Chunk<T>>,
     len: usize,
 }
 
@@ -121,47 +136,48 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn into_chunks(self) -> impl Iterator<Item = Vec<T>> {
-        self.chunks.into_iter()
+        self.chunks.into_iter().map(|chunk| chunk.all)
     }
 
     pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
         self.len += 1;
-        if let Some(last) = self.chunks.last_mut()
-            && last.len() < CHUNK
-        {
-            last.push(item);
-            return;
+        self.last(chunks, LEADER).push(item);
+    }
+
+    /// The last chunk, which has a place; if there is none, a thread begins another.
+    fn last(&mut self, chunks: &Chunks<T>, thread: usize) -> &mut Vec<T> {
+        if self.chunks.last().is_none_or(|last| last.all.len() >= CHUNK) {
+            self.chunks.push(Chunk { all: chunks.take(thread), thread });
         }
-        let mut chunk = chunks.take();
-        chunk.push(item);
-        self.chunks.push(chunk);
+        let last = self.chunks.len() - 1;
+        &mut self.chunks[last].all
     }
 
     /// Adds all that is in a chunk behind the others.
-    pub(super) fn push_chunk(&mut self, mut chunk: Vec<T>, chunks: &Chunks<T>) {
-        if chunk.len() >= SMALL {
-            self.len += chunk.len();
+    pub(super) fn push_chunk(&mut self, mut chunk: Chunk<T>, chunks: &Chunks<T>) {
+        if chunk.all.len() >= SMALL {
+            self.len += chunk.all.len();
             self.chunks.push(chunk);
             return;
         }
-        chunk.drain(..).for_each(|item| self.push(item, chunks));
-        chunks.give_back(chunk);
+        chunk.all.drain(..).for_each(|item| self.push(item, chunks));
+        chunks.give_back(chunk.all, LEADER);
     }
 
     /// Takes so many of the last ones, in chunks of which each is work for a while.
-    pub(super) fn take_last(&mut self, mut count: usize) -> Vec<Vec<T>> {
+    pub(super) fn take_last(&mut self, mut count: usize) -> Vec<Chunk<T>> {
         let mut taken = Vec::new();
         while count > 0
-            && let Some(mut chunk) = self.chunks.pop()
+            && let Some(Chunk { mut all, thread }) = self.chunks.pop()
         {
             let most = count.min(CHUNK);
-            if chunk.len() > most {
-                let end = chunk.split_off(chunk.len() - most);
-                self.chunks.push(std::mem::replace(&mut chunk, end));
+            if all.len() > most {
+                let end = all.split_off(all.len() - most);
+                self.chunks.push(Chunk { all: std::mem::replace(&mut all, end), thread });
             }
-            count -= chunk.len();
-            self.len -= chunk.len();
-            taken.push(chunk);
+            count -= all.len();
+            self.len -= all.len();
+            taken.push(Chunk { all, thread });
         }
         taken.reverse();
         taken
@@ -169,31 +185,27 @@ impl<T> Queue<T> {
 }
 
 impl<T: Copy> Queue<T> {
-    /// Adds items or steps behind the others.
-    pub(super) fn append(&mut self, mut items: &[T], chunks: &Chunks<T>) {
+    /// Adds items or steps behind the others, as this thread.
+    pub(super) fn append(&mut self, mut items: &[T], chunks: &Chunks<T>, thread: usize) {
         self.len += items.len();
         while !items.is_empty() {
-            if self.chunks.last().is_none_or(|last| last.len() >= CHUNK) {
-                self.chunks.push(chunks.take());
-            }
-            if let Some(last) = self.chunks.last_mut() {
-                let (now, later) = items.split_at(items.len().min(CHUNK - last.len()));
-                last.extend_from_slice(now);
-                items = later;
-            }
+            let last = self.last(chunks, thread);
+            let (now, later) = items.split_at(items.len().min(CHUNK - last.len()));
+            last.extend_from_slice(now);
+            items = later;
         }
     }
 }
 
 /// The same in chunks of at most so many.
-pub(super) fn in_pieces<T>(given: Vec<Vec<T>>, most: usize, chunks: &Chunks<T>) -> Vec<Vec<T>> {
+pub(super) fn in_pieces<T>(given: Vec<Chunk<T>>, most: usize, chunks: &Chunks<T>) -> Vec<Chunk<T>> {
     let mut pieces = Vec::new();
     for mut chunk in given {
         let first = pieces.len();
-        while chunk.len() > most {
-            let mut end = chunks.take();
-            end.extend(chunk.drain(chunk.len() - most..));
-            pieces.push(end);
+        while chunk.all.len() > most {
+            let mut end = chunks.take(LEADER);
+            end.extend(chunk.all.drain(chunk.all.len() - most..));
+            pieces.push(Chunk { all: end, thread: chunk.thread });
         }
         pieces.push(chunk);
         pieces[first..].reverse();

@@ -1,16 +1,16 @@
 //! The search itself: strata, and the rounds that they are worked through in.
 
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, RwLock};
 
 use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
 
-use super::crew::{Crew, with_crew};
+use super::crew::{Crew, LEADER, with_crew};
 use super::nodes::Known;
-use super::queue::{self, Chunks, Deferred, Item, Queue};
-use super::shared::{Later, Shared, Task, read, unlock, write};
+use super::queue::{self, Chunk, Chunks, Deferred, Item, Queue};
+use super::shared::{Later, Round, Shared, Sharing, Task, read, unlock, write};
 use super::storing::{self, Everything, SHARDS, Tally};
 use super::survey::{Setting, Survey};
 use super::{Cache, Frontier, Limits, Report, Stratum};
@@ -37,37 +37,31 @@ pub(super) fn run<P: Packed, E: Explorer>(
     callbacks: &Callbacks<'_, P::Bug>,
     visit: &(dyn Fn(&P::State) + Sync),
 ) -> (Report<P::Bug>, Frontier) {
+    // A bounded cache is filled by one thread: which states it holds depends on the order of all of them.
+    let threads = if limits.cache == Cache::Unlimited { limits.jobs.max(1) } else { 1 };
     let setting = Setting {
         program,
         limits,
         visit,
         should_stop: callbacks.should_stop,
         stopped: AtomicBool::new(false),
-        item_chunks: Chunks::new(),
-        deferred_chunks: Chunks::new(),
+        item_chunks: Chunks::new(threads),
+        deferred_chunks: Chunks::new(threads),
     };
-    // A bounded cache is filled by one thread: which states it holds depends on the order of all of them.
-    let threads = if limits.cache == Cache::Unlimited { limits.jobs.max(1) } else { 1 };
     let shared = Shared::new(setting, known, threads);
-    let work = |thread: usize, task: u8, piece: usize| shared.work(thread, task, piece);
+    let work =
+        |thread: usize, task: u8, next: &mut dyn FnMut() -> Option<usize>| shared.work(thread, task, next);
     let (report, left) =
         with_crew(threads, &work, |crew| Search::new(&shared, crew, callbacks).run(explorer, callbacks));
     let frontier = Frontier::new(left, shared.into_nodes().into_ways());
     (report, frontier)
 }
 
-/// Whether threads share the work of a round, and whether also what it has come to is stored by several.
-#[derive(Clone, Copy)]
-struct Sharing {
-    is_shared: bool,
-    is_sharded: bool,
-}
-
 struct Search<'a, P: Packed, E> {
     shared: &'a Shared<'a, P, E>,
     crew: &'a Crew<'a>,
-    /// Surveys that nobody works on.
-    idle: Vec<RwLock<Survey<P, E>>>,
+    /// Surveys that nobody works on, by the threads that were the last to do so.
+    idle: Vec<Vec<RwLock<Survey<P, E>>>>,
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
@@ -89,7 +83,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         Search {
             shared,
             crew,
-            idle: Vec::new(),
+            idle: (0..crew.threads()).map(|_| Vec::new()).collect(),
             findings: Findings::new(shared.setting.limits.bugs, callbacks),
             bugs_met: 0,
             bug_delays: None,
@@ -255,12 +249,11 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     /// wait at a time.
     fn round(&mut self) {
         let sharing = self.begin_round();
-        let surveys = self.shared.surveys().len();
-        self.share(Task::Survey, surveys, sharing);
+        self.share_surveys(Task::Survey, sharing);
         let limits = self.shared.setting.limits;
         let tally = if limits.cache != Cache::Unlimited {
             let shared = self.shared;
-            self.everything(|everything, survey| everything.arrive_in_cache(survey, &mut shared.part(0)))
+            self.everything(|everything, survey| everything.arrive_in_cache(survey, &mut shared.part(LEADER)))
         } else if limits.strict {
             self.store_strictly(sharing)
         } else {
@@ -270,9 +263,10 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let tally = self.everything(Everything::number);
         self.count(tally);
         self.gather(sharing);
-        for survey in mem::take(&mut *self.shared.surveys_mut()) {
+        for survey in mem::take(&mut self.shared.round_mut().surveys) {
             self.reap(&mut write(&survey));
-            self.idle.push(survey);
+            let thread = write(&survey).thread;
+            self.idle[thread].push(survey);
         }
     }
 
@@ -283,9 +277,9 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let room = usize::try_from(limits.states - self.states).unwrap_or(usize::MAX);
         let most = room.min(if limits.cache == Cache::Unlimited { SLICE } else { BOUNDED_SLICE });
         let items = self.items.take_last(most);
-        let count = items.iter().map(Vec::len).sum::<usize>();
+        let count = items.iter().map(|chunk| chunk.all.len()).sum::<usize>();
         let due = self.due.take_last(most - count);
-        let due_count = due.iter().map(Vec::len).sum::<usize>();
+        let due_count = due.iter().map(|chunk| chunk.all.len()).sum::<usize>();
         self.deferred -= due_count as u64;
         let all = count + due_count;
         let is_shared = all >= SHARED_FROM && self.crew.threads() > 1;
@@ -294,17 +288,28 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let most = all.div_ceil(PIECES).max(LEAST_PIECE);
         let items = queue::in_pieces(items, most, item_chunks);
         let due = queue::in_pieces(due, most, deferred_chunks);
-        let items = items.into_iter().map(|items| (items, Vec::new()));
-        let due = due.into_iter().map(|due| (item_chunks.take(), due));
-        let mut surveys = self.shared.surveys_mut();
-        surveys.extend(items.chain(due).map(|(items, due)| {
-            let survey = self.idle.pop().unwrap_or_else(|| RwLock::new(Survey::new()));
+        let threads: Vec<usize> =
+            items.iter().map(|chunk| chunk.thread).chain(due.iter().map(|chunk| chunk.thread)).collect();
+        let items = items.into_iter().map(|items| (items.all, Vec::new()));
+        let due = due.into_iter().map(|due| (item_chunks.take(due.thread), due.all));
+        let surveys = items.chain(due).zip(&threads).map(|((items, due), thread)| {
+            let survey = idle_survey(&mut self.idle, *thread);
             write(&survey).begin(items, due);
             survey
-        }));
-        self.shared.is_last.store(self.finished >= limits.delays, Ordering::Relaxed);
-        self.shared.is_sharded.store(is_sharded, Ordering::Relaxed);
-        Sharing { is_shared, is_sharded }
+        });
+        let mut round = self.shared.round_mut();
+        let Round { turns, ends, .. } = &mut *round;
+        turns.clear();
+        turns.extend(0..threads.len());
+        turns.sort_by_key(|at| threads[*at]);
+        ends.clear();
+        ends.extend(
+            (0..self.crew.threads()).map(|thread| turns.partition_point(|at| threads[*at] <= thread)),
+        );
+        round.surveys.extend(surveys);
+        round.is_last = self.finished >= limits.delays;
+        round.sharing = Sharing { is_shared, is_sharded };
+        round.sharing
     }
 
     /// Takes the steps into states that are new.
@@ -312,24 +317,22 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         self.settle(sharing);
         let mut next = self.shared.nodes().next();
         let mut states = 0;
-        for survey in &*self.shared.surveys() {
+        for survey in &self.shared.round().surveys {
             let mut survey = write(survey);
             let count = survey.count_new(sharing.is_sharded);
             survey.first = Some(next);
             next = next.after(count);
             states += count as u64;
         }
-        let surveys = self.shared.surveys().len();
-        self.share(Task::TakeNew, surveys, sharing);
+        self.share_surveys(Task::TakeNew, sharing);
         Tally { states, ..Tally::default() }
     }
 
     /// Takes all steps, and keeps those into pairs of a state and an explorer that are new.
     fn store_strictly(&mut self, sharing: Sharing) -> Tally {
-        let surveys = self.shared.surveys().len();
-        self.share(Task::TakeAll, surveys, sharing);
+        self.share_surveys(Task::TakeAll, sharing);
         self.everything(Everything::name_explorers);
-        self.share(Task::FindPairs, surveys, sharing);
+        self.share_surveys(Task::FindPairs, sharing);
         self.settle(sharing);
         self.everything(|everything, survey| {
             if sharing.is_sharded {
@@ -344,19 +347,29 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         if sharing.is_sharded {
             self.share(Task::Insert, SHARDS, sharing);
         } else if let Some(set) = &self.shared.known().set {
-            storing::insert(set, &self.shared.surveys());
+            storing::insert(set, &self.shared.round().surveys);
         }
     }
 
     /// Adds nodes, and what is left to later strata.
     fn gather(&mut self, sharing: Sharing) {
-        let farthest = self.shared.surveys().iter().map(|survey| read(survey).harvest.farthest()).max();
+        let farthest = self.shared.round().surveys.iter().map(|survey| read(survey).harvest.farthest()).max();
         let mut later = self.shared.later_mut();
         if later.len() < farthest.unwrap_or(0) {
             later.resize_with(farthest.unwrap_or(0), || Mutex::new(Later::new()));
         }
         drop(later);
         self.share(Task::Gather, 1 + farthest.unwrap_or(0), sharing);
+    }
+
+    /// Has a task done with all surveys.
+    fn share_surveys(&self, task: Task, Sharing { is_shared, .. }: Sharing) {
+        let surveys = self.shared.round().surveys.len();
+        if is_shared {
+            self.crew.share_by(task as u8, surveys, |thread| self.shared.round().ends[thread]);
+        } else {
+            self.crew.do_alone(task as u8, surveys);
+        }
     }
 
     /// Has the pieces of a task done.
@@ -371,16 +384,18 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     /// Lends everything to one thread, for each survey.
     fn everything(&mut self, mut work: impl FnMut(&mut Everything<'a, P, E>, &mut Survey<P, E>)) -> Tally {
         let mut everything = self.shared.everything();
-        self.shared.surveys().iter().for_each(|survey| work(&mut everything, &mut write(survey)));
+        self.shared.round().surveys.iter().for_each(|survey| work(&mut everything, &mut write(survey)));
         everything.tally
     }
 
     /// Adds what taking items has brought.
     fn reap(&mut self, survey: &mut Survey<P, E>) {
         let setting = &self.shared.setting;
-        self.items.push_chunk(mem::take(&mut survey.arrivals), &setting.item_chunks);
-        self.items.push_chunk(mem::take(&mut survey.left), &setting.item_chunks);
-        setting.item_chunks.give_back(mem::take(&mut survey.items));
+        let thread = survey.thread;
+        for all in [mem::take(&mut survey.arrivals), mem::take(&mut survey.left)] {
+            self.items.push_chunk(Chunk { all, thread }, &setting.item_chunks);
+        }
+        setting.item_chunks.give_back(mem::take(&mut survey.items), thread);
         let harvest = &mut survey.harvest;
         self.transitions += harvest.transitions;
         self.stratum().transitions += harvest.transitions;
@@ -414,4 +429,11 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             self.bug_delays.get_or_insert(self.strata.len() as u64 - 1);
         }
     }
+}
+
+/// A survey that nobody works on, for a thread: one that it was the last to work on, if there is one.
+fn idle_survey<P: Packed, E>(idle: &mut [Vec<RwLock<Survey<P, E>>>], thread: usize) -> RwLock<Survey<P, E>> {
+    let own = idle[thread].pop();
+    let idle = own.or_else(|| idle.iter_mut().find_map(Vec::pop));
+    idle.unwrap_or_else(|| RwLock::new(Survey::new()))
 }

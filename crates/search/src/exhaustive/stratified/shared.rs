@@ -4,7 +4,6 @@
 //! all share. So no lock is ever waited for: it only says who may do what.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use fabius_explore::Explorer;
@@ -48,21 +47,42 @@ impl Later {
     }
 }
 
+/// What is done at a time.
+pub(super) struct Round<P: Packed, E> {
+    pub(super) surveys: Vec<RwLock<Survey<P, E>>>,
+    /// Their places, those that are in the cache of one thread behind those of another: in this order threads get them.
+    pub(super) turns: Vec<usize>,
+    /// For each thread, where its turns end.
+    pub(super) ends: Vec<usize>,
+    pub(super) sharing: Sharing,
+    /// Whether what is left to later strata will not be taken.
+    pub(super) is_last: bool,
+}
+
+/// Whether threads share the work of a round, and whether also what it has come to is stored by several.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sharing {
+    pub(super) is_shared: bool,
+    pub(super) is_sharded: bool,
+}
+
+impl<P: Packed, E> Round<P, E> {
+    fn new() -> Self {
+        let (turns, ends) = (Vec::new(), Vec::new());
+        Self { surveys: Vec::new(), turns, ends, sharing: Sharing::default(), is_last: false }
+    }
+}
+
 /// What all threads share.
 pub(super) struct Shared<'a, P: Packed, E> {
     pub(super) setting: Setting<'a, P>,
     known: RwLock<Known<P::State, E>>,
     nodes: RwLock<Nodes<P::State>>,
-    /// Those of this round.
-    surveys: RwLock<Vec<RwLock<Survey<P, E>>>>,
+    round: RwLock<Round<P, E>>,
     /// What was deferred to the strata after this one, the next one first.
     later: RwLock<VecDeque<Mutex<Later>>>,
     /// What each thread needs.
     parts: Vec<Mutex<Part<P, E>>>,
-    /// Whether what is left to later strata will not be taken.
-    pub(super) is_last: AtomicBool,
-    /// Whether several threads store what was found.
-    pub(super) is_sharded: AtomicBool,
 }
 
 impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
@@ -73,49 +93,51 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
             setting,
             known: RwLock::new(known),
             nodes: RwLock::new(nodes),
-            surveys: RwLock::new(Vec::new()),
+            round: RwLock::new(Round::new()),
             later: RwLock::new(VecDeque::new()),
-            parts: (0..threads).map(|_| Mutex::new(Part::new())).collect(),
-            is_last: AtomicBool::new(false),
-            is_sharded: AtomicBool::new(false),
+            parts: (0..threads).map(|thread| Mutex::new(Part::new(thread))).collect(),
         }
     }
 
-    /// Does a piece of a task.
-    pub(super) fn work(&self, thread: usize, task: u8, piece: usize) {
-        let (mut part, surveys) = (self.part(thread), self.surveys());
+    /// Does pieces of a task, one after the other.
+    pub(super) fn work(&self, thread: usize, task: u8, next: &mut dyn FnMut() -> Option<usize>) {
+        let (mut part, round) = (self.part(thread), self.round());
+        let part = &mut *part;
         match TASKS[usize::from(task)] {
-            Task::Survey => self.work_on(&surveys[piece], |work, survey| part.survey(work, survey)),
-            Task::TakeNew => self.work_on(&surveys[piece], |work, survey| part.take_new(work, survey)),
-            Task::TakeAll => self.work_on(&surveys[piece], |work, survey| part.take_all(work, survey)),
-            Task::FindPairs => self.work_on(&surveys[piece], |work, survey| part.find_pairs(work, survey)),
+            Task::Survey => self.work_on(&round, next, |work, survey| part.survey(work, survey)),
+            Task::TakeNew => self.work_on(&round, next, |work, survey| part.take_new(work, survey)),
+            Task::TakeAll => self.work_on(&round, next, |work, survey| part.take_all(work, survey)),
+            Task::FindPairs => self.work_on(&round, next, |work, survey| part.find_pairs(work, survey)),
             Task::Insert => {
-                if let Some(set) = &self.known().set {
-                    storing::insert_shard(set, &surveys, piece, &mut part.answers);
+                let known = self.known();
+                while let (Some(set), Some(shard)) = (&known.set, next()) {
+                    storing::insert_shard(set, &round.surveys, shard, &mut part.answers);
                 }
             }
-            Task::Gather => self.gather(&surveys, piece),
+            Task::Gather => {
+                while let Some(piece) = next() {
+                    self.gather(&round.surveys, piece, thread);
+                }
+            }
         }
     }
 
     fn work_on(
         &self,
-        survey: &RwLock<Survey<P, E>>,
+        round: &Round<P, E>,
+        next: &mut dyn FnMut() -> Option<usize>,
         mut work: impl FnMut(Work<'_, P, E>, &mut Survey<P, E>),
     ) {
         let (known, nodes) = (self.known(), self.nodes());
-        let all = Work {
-            setting: &self.setting,
-            known: &known,
-            nodes: &nodes,
-            is_last: self.is_last.load(Ordering::Relaxed),
-            is_sharded: self.is_sharded.load(Ordering::Relaxed),
-        };
-        work(all, &mut write(survey));
+        let Round { is_last, sharing: Sharing { is_sharded, .. }, .. } = *round;
+        let all = Work { setting: &self.setting, known: &known, nodes: &nodes, is_last, is_sharded };
+        while let Some(turn) = next() {
+            work(all, &mut write(&round.surveys[round.turns[turn]]));
+        }
     }
 
     /// Adds what the surveys have come to: their nodes or, for a piece after the first, what they leave to a stratum.
-    fn gather(&self, surveys: &[RwLock<Survey<P, E>>], piece: usize) {
+    fn gather(&self, surveys: &[RwLock<Survey<P, E>>], piece: usize, thread: usize) {
         let Some(distance) = piece.checked_sub(1) else {
             let mut nodes = self.nodes_mut();
             for survey in surveys {
@@ -129,7 +151,7 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         for survey in surveys {
             let Harvest { deferred, skipped, .. } = &read(survey).harvest;
             if let Some(deferred) = deferred.get(distance) {
-                later.deferred.append(deferred, &self.setting.deferred_chunks);
+                later.deferred.append(deferred, &self.setting.deferred_chunks, thread);
             }
             later.skipped += skipped.get(distance).copied().unwrap_or(0);
         }
@@ -147,8 +169,8 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         read(&self.nodes)
     }
 
-    pub(super) fn surveys(&self) -> RwLockReadGuard<'_, Vec<RwLock<Survey<P, E>>>> {
-        read(&self.surveys)
+    pub(super) fn round(&self) -> RwLockReadGuard<'_, Round<P, E>> {
+        read(&self.round)
     }
 
     pub(super) fn known_mut(&self) -> RwLockWriteGuard<'_, Known<P::State, E>> {
@@ -159,8 +181,8 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         write(&self.nodes)
     }
 
-    pub(super) fn surveys_mut(&self) -> RwLockWriteGuard<'_, Vec<RwLock<Survey<P, E>>>> {
-        write(&self.surveys)
+    pub(super) fn round_mut(&self) -> RwLockWriteGuard<'_, Round<P, E>> {
+        write(&self.round)
     }
 
     pub(super) fn later_mut(&self) -> RwLockWriteGuard<'_, VecDeque<Mutex<Later>>> {

@@ -181,7 +181,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
 
     /// In strict mode, lets pairs that are new arrive; those of them whose states are, are shown.
     pub(super) fn arrive_strictly(&mut self, survey: &mut Survey<P, E>) {
-        survey.arrivals = self.setting.item_chunks.take();
+        survey.arrivals = self.setting.item_chunks.take(survey.thread);
         let keys = survey.state_keys.iter().zip(&survey.is_new).filter(|(_, is_new)| **is_new);
         let keys: Vec<Key> = keys.map(|(key, _)| *key).collect();
         let is_new_state = self.known.all_states.as_ref().map(|states| insert_some(states, &keys));
@@ -202,7 +202,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
 
     /// With a bounded cache, lets states arrive that neither it nor the way to them has.
     pub(super) fn arrive_in_cache(&mut self, survey: &mut Survey<P, E>, part: &mut Part<P, E>) {
-        survey.arrivals = self.setting.item_chunks.take();
+        survey.arrivals = self.setting.item_chunks.take(survey.thread);
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
             let work = Work::alone(self.setting, &self.known, &self.nodes);

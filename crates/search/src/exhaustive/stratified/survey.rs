@@ -6,6 +6,7 @@ use fabius_model::{Choice, Packed, Tale};
 use fabius_store::Key;
 
 use super::Limits;
+use super::crew::LEADER;
 use super::nodes::{Node, NodeId, Way};
 use super::queue::{Chunks, Deferred, Item};
 use super::storing::ByShard;
@@ -84,6 +85,8 @@ impl<P: Packed> Harvest<P> {
 
 /// A chunk that a thread works on.
 pub(super) struct Survey<P: Packed, E> {
+    /// Which thread that is: its cache has the memory of all this.
+    pub(super) thread: usize,
     /// Items, among them those that deferred steps begin at which were not probed.
     pub(super) items: Vec<Item<P::State>>,
     /// Until somebody begins to work on it.
@@ -135,6 +138,7 @@ pub(super) enum From {
 impl<P: Packed, E> Survey<P, E> {
     pub(super) fn new() -> Self {
         Survey {
+            thread: LEADER,
             items: Vec::new(),
             deferred: Vec::new(),
             taken: 0,
