@@ -113,9 +113,11 @@ fn so_little_memory_that_nothing_can_be_searched_is_refused() {
 #[test]
 fn threads_that_cannot_be_started_are_done_without() {
     let scratch = counters("few_threads");
-    for search in ["ses", "ss", "dfs", "random", "auto"] {
+    let searches = ["ses", "ss", "dfs", "random", "auto"];
+    for (search, addresses) in searches.into_iter().flat_map(|search| [(search, 400_000), (search, 600_000)])
+    {
         let limited = format!(
-            "ulimit -v 400000; exec \"$0\" check Counters.p --search {search} --jobs 512 --timeout 2 --json -"
+            "ulimit -v {addresses}; exec \"$0\" check Counters.p --search {search} --jobs 512 --timeout 2 --json -"
         );
         let mut command = Command::new("sh");
         command.args(["-c", &limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);

@@ -20,7 +20,7 @@ const ADDRESSES: u64 = 5;
 const SPARE_ADDRESSES: u64 = 64 << 20;
 
 /// What a thread takes of a limited address space: its stack, and what the allocator gets for it at once.
-const ADDRESSES_OF_THREAD: u64 = 8 << 20;
+const ADDRESSES_OF_THREAD: u64 = 40 << 20;
 
 /// What the process must be able to have beside what it has before a search.
 const ROOM: u64 = 16 << 20;
