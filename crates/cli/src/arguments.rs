@@ -143,14 +143,14 @@ pub(crate) struct CheckOptions {
     pub(crate) seed: u64,
 
     /// How many threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = SEARCH)]
+    #[arg(long, value_name = "N", value_parser = jobs, help_heading = SEARCH)]
     pub(crate) jobs: Option<u16>,
 
-    /// Seconds for each test [default: 60, unless --schedules is given]
+    /// Seconds for each test [default: 60, unless --schedules ends it]
     #[arg(long, value_name = "S", value_parser = seconds, help_heading = LIMITS)]
     pub(crate) timeout: Option<f64>,
 
-    /// Searches over runs: schedules [default: 10,000, without --timeout]
+    /// Runs to draw [default: 10,000 without --timeout; ss, auto: no bound]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     pub(crate) schedules: Option<u64>,
 
@@ -175,7 +175,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "HOW", default_value = "exact", hide_possible_values = true, help_heading = LIMITS)]
     pub(crate) store: StoreName,
 
-    /// auto, ses, ss: delays; pb: preemptions
+    /// auto, ses, ss: delays, or what --cost says; pb: preemptions
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) delays: Option<u32>,
 
@@ -475,6 +475,16 @@ pub(crate) enum WhenFull {
     Replace,
 }
 
+impl CostName {
+    /// One of what is counted.
+    pub(crate) fn singular(self) -> &'static str {
+        match self {
+            Self::Delays => "delay",
+            Self::Deviations => "deviation",
+        }
+    }
+}
+
 /// How visited states are remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StoreName {
@@ -551,6 +561,18 @@ fn limit(text: &str) -> Result<(LimitName, u64), String> {
     match number.replace(['_', ','], "").parse() {
         Ok(number) if (1..=most).contains(&number) => Ok((name, number)),
         _ => Err(format!("`{number}` is no whole number from 1 to {most}")),
+    }
+}
+
+/// To start thousands of threads takes longer than what they could help with.
+const MOST_JOBS: u16 = 512;
+
+fn jobs(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(jobs) if (1..=MOST_JOBS).contains(&jobs) => Ok(jobs),
+        _ => Err(format!(
+            "expected a number of threads from 1 to {MOST_JOBS}; more than there are cores make nothing faster"
+        )),
     }
 }
 

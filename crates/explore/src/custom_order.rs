@@ -59,6 +59,13 @@ impl Orders {
         Ok(Orders { phases, first: vocabulary.first() })
     }
 
+    /// The machine types and events that they name.
+    pub fn names(&self) -> impl Iterator<Item = Name> {
+        self.phases
+            .iter()
+            .flat_map(|phase| phase.begin.into_iter().chain(phase.order.iter().flatten().copied()))
+    }
+
     /// The phase that an event begins.
     fn begun_by(&self, event: Name) -> Option<u32> {
         self.phases.iter().position(|phase| phase.begin == Some(event)).map(|at| at as u32)

@@ -43,6 +43,13 @@ pub enum Seal {
 }
 
 impl Seal {
+    /// What it names.
+    pub fn name(self) -> Name {
+        match self {
+            Seal::Machine(name) | Seal::State(name) | Seal::Event(name) => name,
+        }
+    }
+
     /// Reads what people write: `machine:Server`, `state:Server.Busy` or `event:eRequest`.
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Seal, RuleError> {
         match text.split_once(':') {

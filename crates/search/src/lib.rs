@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod callbacks;
+mod threads;
 mod verdict;
 
 pub mod exhaustive;

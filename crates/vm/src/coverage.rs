@@ -169,7 +169,7 @@ impl Vm {
         }
     }
 
-    fn event_coverage(
+    pub(crate) fn event_coverage(
         &self,
         functions: &BTreeMap<MachineId, BTreeSet<FunctionId>>,
     ) -> BTreeMap<EventId, EventCoverage> {

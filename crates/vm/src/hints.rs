@@ -5,10 +5,12 @@
 
 use crate::link::Linked;
 use crate::machine::Owner;
+use crate::reach;
 use crate::run::{Deed, MOST_SAID, Run};
 use crate::step::Vm;
 use fabius_lang::ids::{EventId, MachineId, StateId};
 use fabius_model::{ActorId, Effect, Name, Vocabulary};
+use std::collections::BTreeSet;
 
 impl Vm {
     /// The names that hints speak of. They are the same for every test of a program.
@@ -24,6 +26,22 @@ impl Vm {
             program.events.iter().map(|event| program.name(event.name).to_owned()).collect();
         let main = self.linked.machine_of(program[self.linked.test].main);
         Vocabulary::new(&machines, &events, Some(main.index()))
+    }
+
+    /// Which of these names the test can come to by the program's text: the machines that it may create, their states, and
+    /// the events that they or its specs mention. Hints never speak of the others.
+    pub fn names_of_test(&self) -> BTreeSet<Name> {
+        let Linked { program, test, monitors, .. } = &*self.linked;
+        let functions = reach::of_test(program, *test).functions;
+        let events = self.event_coverage(&functions).into_keys().chain([EventId::NULL, EventId::HALT]);
+        let mut names: BTreeSet<Name> = events.map(|event| self.linked.hint_event(event)).collect();
+        let is_spec = |machine: &MachineId| monitors.iter().any(|monitor| monitor.machine == *machine);
+        for machine in functions.into_keys().filter(|machine| !is_spec(machine)) {
+            names.insert(self.linked.hint_machine(machine));
+            let states = (0..program[machine].states.len() as u32).map(StateId);
+            names.extend(states.map(|state| self.linked.hint_state(machine, state)));
+        }
+        names
     }
 }
 

@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod checkpoints;
+mod claims;
 mod command_line;
 mod documents;
 mod explain;

@@ -95,6 +95,38 @@ fn a_search_that_ran_out_of_memory_is_resumed_with_more() {
 }
 
 #[test]
+fn so_little_memory_that_nothing_can_be_searched_is_refused() {
+    let scratch = counters("no_memory");
+    for search in ["auto", "ses", "ss", "pb", "depth", "bfs", "dfs", "random", "pct"] {
+        for memory in ["1", "1M", "10M"] {
+            let output = scratch.run(&["check", "Counters.p", "--search", search, "--memory", memory]);
+            assert_eq!(output.status.code(), Some(2), "{search}, {memory}");
+            let told = text(&output.stderr);
+            assert!(told.contains("MiB is too little: the process has "), "{search}, {memory}: {told}");
+        }
+        let output =
+            scratch.run(&["check", "Counters.p", "--search", search, "--memory", "60M", "--timeout", "2"]);
+        assert_eq!(output.status.code(), Some(0), "{search}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_done_without() {
+    let scratch = counters("few_threads");
+    let searches = ["ses", "ss", "dfs", "random", "auto"];
+    for (search, addresses) in searches.into_iter().flat_map(|search| [(search, 400_000), (search, 600_000)])
+    {
+        let limited = format!(
+            "ulimit -v {addresses}; exec \"$0\" check Counters.p --search {search} --jobs 512 --timeout 2 --json -"
+        );
+        let mut command = Command::new("sh");
+        command.args(["-c", &limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
+        let output = command.output().expect("there is a shell");
+        assert_eq!(output.status.code(), Some(0), "{search}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn a_limited_address_space_ends_a_search_and_not_the_process() {
     let scratch = counters("few_addresses");
     let limited = "ulimit -v 400000; exec \"$0\" check Counters.p --search dfs --json -";

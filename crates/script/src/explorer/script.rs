@@ -61,7 +61,7 @@ impl ExplorerScript {
             message: error.err_type().to_string(),
         })?;
         for function in FUNCTIONS {
-            check_function(&ast, &file.name, function)?;
+            check_function(&ast, file, function)?;
         }
         let has = |name: &str, parameters: usize| {
             ast.iter_functions().any(|other| other.name == name && other.params.len() == parameters)
@@ -226,20 +226,31 @@ fn innermost(error: &EvalAltResult) -> &EvalAltResult {
 
 fn check_function(
     ast: &AST,
-    file: &str,
+    file: &ScriptFile,
     (name, allowed, signature, is_needed): (&str, &[usize], &str, bool),
 ) -> Result<(), ScriptError> {
     let mut found = ast.iter_functions().filter(|other| other.name == name).map(|other| other.params.len());
-    let complain = |message: String| Err(ScriptError { file: file.to_owned(), line: None, message });
+    let complain = |line, message: String| Err(ScriptError { file: file.name.clone(), line, message });
     match found.next() {
+        None if let Some(slip) = misspelt(ast, &file.text, name) => {
+            let line = lines(&file.text).into_iter().find(|(other, _)| other == slip).map(|(_, line)| line);
+            complain(line, format!("nothing calls the function `{slip}`; did you mean `{signature}`?"))
+        }
         None if is_needed => {
-            complain(format!("there is no function `{signature}`, without which there is no strategy"))
+            complain(None, format!("there is no function `{signature}`, without which there is no strategy"))
         }
         Some(count) if !allowed.contains(&count) => {
-            complain(format!("`{name}` has {count} parameter(s), but is called as `{signature}`"))
+            let parameters = if count == 1 { "parameter" } else { "parameters" };
+            complain(None, format!("`{name}` has {count} {parameters}, but is called as `{signature}`"))
         }
         _ => Ok(()),
     }
+}
+
+/// The function that may have been meant to be called so: it differs by one slip of the finger, and nothing calls it.
+fn misspelt<'a>(ast: &'a AST, text: &str, name: &str) -> Option<&'a str> {
+    let is_slip = |other: &&str| strsim::osa_distance(other, name) == 1 && text.matches(*other).count() == 1;
+    ast.iter_functions().map(|function| function.name).find(is_slip)
 }
 
 /// A number from 0 to below `bound`; a function of the seed, of the program's state and of the strategy's, and of how many

@@ -218,8 +218,18 @@ fn scripts_without_a_strategy_are_refused() {
     );
     is_refused(
         "fn next(s) { s } fn delay(s) { s }",
-        "strategy.rhai: `next` has 1 parameter(s), but is called as `next(s, choices)`",
+        "strategy.rhai: `next` has 1 parameter, but is called as `next(s, choices)`",
     );
+    is_refused(
+        "fn delay(s) { s }\nfn nxt(s, choices) { choices[0] }",
+        "strategy.rhai:2: nothing calls the function `nxt`; did you mean `next(s, choices)`?",
+    );
+    is_refused(
+        "fn next(s, choices) { choices[0] } fn delay(s) { s }\nfn stepp(s, what) { s }",
+        "strategy.rhai:2: nothing calls the function `stepp`; did you mean `step(s, what)`?",
+    );
+    let own = "fn next(s, choices) { steps(s); choices[0] } fn delay(s) { s } fn steps(s) { s }";
+    assert!(script(own, 0).is_ok(), "a function that is called may be called so");
     let error = script("fn next(s, choices) {\n  let = 3;\n}", 0).expect_err("the script is wrong");
     assert_eq!(error.line, Some(2), "{error}");
 }

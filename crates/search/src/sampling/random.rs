@@ -24,7 +24,7 @@ use fabius_model::Program;
 use super::report::{Report, Totals};
 use super::worker::{Record, Round, Shared, Worker};
 use crate::verdict::Findings;
-use crate::{Callbacks, StopReason};
+use crate::{Callbacks, StopReason, threads};
 
 /// The most runs of a round: what is kept per run within a round stays below a few megabytes.
 const LONGEST_ROUND: u64 = 1 << 15;
@@ -149,14 +149,14 @@ where
     P: Program + Send,
     S: Scheduler<P>,
 {
-    if let [worker] = workers {
-        worker.work(round, shared);
-        return;
-    }
+    let Some((own, others)) = workers.split_first_mut() else { return };
     thread::scope(|scope| {
-        for worker in workers {
-            scope.spawn(move || worker.work(round, shared));
+        for worker in others {
+            if threads::start(scope, move || worker.work(round, shared)).is_none() {
+                break;
+            }
         }
+        own.work(round, shared);
     });
 }
 

@@ -92,7 +92,7 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
     let limits = |jobs| Limits { delays: 4, jobs, bugs: usize::MAX, ..Limits::default() };
     let program = || Letters::new(4, 3);
     let one = run(program, &RunToCompletion::new(), Start::Initial, &limits(1), &Callbacks::default());
-    assert_eq!(one.stop, StopReason::AllSchedules);
+    assert_eq!((one.stop, one.delays()), (StopReason::DelayLimit, Some(4)));
     assert_eq!(one.strata.len(), 5);
     for jobs in [2, 3] {
         let several =
@@ -154,6 +154,15 @@ fn no_more_samples_are_drawn_than_wanted() {
         let report = run(program, &RunToCompletion::new(), Start::Initial, &limits, &Callbacks::default());
         assert_eq!((report.samples, report.stop), (samples, StopReason::AllSchedules));
     }
+}
+
+#[test]
+fn samples_end_where_no_run_can_be_delayed_any_more() {
+    // Of two machines with a letter each, one can be delayed, once.
+    let program = || Letters::new(2, 1);
+    let limits = Limits::default();
+    let report = run(program, &RunToCompletion::new(), Start::Initial, &limits, &Callbacks::default());
+    assert_eq!((report.stop, report.delays()), (StopReason::Exhausted, Some(1)));
 }
 
 #[test]

@@ -148,14 +148,17 @@ impl Layout {
         room
     }
 
-    /// The rows without those that concern the shared column only.
+    /// The rows without those that concern the shared column only. Steps that deviate keep a line, if only for that.
     pub(super) fn visible(&self, rows: Vec<Row>) -> Vec<Row> {
         let is_shared = |machine: &Machine| self.columns[self.column(machine)].is_none();
         let mut visible: Vec<Row> = Vec::new();
         // The number of a step goes to its first line that is shown.
         let (mut number, mut deviation) = (None, None);
+        let mut without_line = None;
         for mut row in rows {
             if row.step.is_some() {
+                visible.extend(without_line.take());
+                without_line = row.deviation.is_some().then(|| row.bare());
                 (number, deviation) = (row.step, row.deviation.take());
             }
             let is_hidden = match &row.kind {
@@ -164,11 +167,13 @@ impl Layout {
                 RowKind::Cut { .. } => false,
             };
             if !is_hidden {
+                without_line = None;
                 row.step = number.take();
                 row.deviation = deviation.take();
                 visible.push(row);
             }
         }
+        visible.extend(without_line);
         visible
     }
 

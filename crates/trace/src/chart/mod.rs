@@ -2,7 +2,8 @@
 //!
 //! An arrow is a message at the moment it is put into the queue; a dot on a machine's line is that machine taking a
 //! message out. What does not fit is shortened: names (which then stand below in full) and labels first, and if there are more machines than columns, those
-//! that act nearest to the end of the run stay and the others share the last column. Long runs are cut in the middle.
+//! that act nearest to the end of the run stay and the others share the last column. Long runs are cut in the middle, but
+//! for the steps that deviate from the natural run, which are never left out.
 //! A step that deviates from the natural run is marked beside its number, and what it did instead stands at the right or,
 //! if there is no room, on a line of its own above.
 
@@ -22,7 +23,7 @@ use rows::{Row, RowKind};
 pub struct ChartOptions {
     /// The number of characters in a line.
     pub width: usize,
-    /// The most lines between the head and the end; `None` for all.
+    /// The most lines between the head and the end, apart from steps that deviate; `None` for all.
     pub max_rows: Option<usize>,
     /// Whether the terminal has more than ASCII.
     pub unicode: bool,

@@ -16,6 +16,17 @@ pub(super) struct Row {
     pub(super) kind: RowKind,
 }
 
+impl Row {
+    /// The same without what happens.
+    pub(super) fn bare(&self) -> Row {
+        let kind = match &self.kind {
+            RowKind::Arrow { from: at, .. } | RowKind::Note { at, .. } => note(at, "", ""),
+            cut @ RowKind::Cut { .. } => cut.clone(),
+        };
+        Row { kind, ..self.clone() }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum RowKind {
     /// From one machine to another.
@@ -153,7 +164,8 @@ pub(super) fn creates(run: &Run, machine: &Machine) -> bool {
     created.any(|created| created == machine)
 }
 
-/// The rows, or if they are too many, a third from the beginning and the rest from the end, in whole steps.
+/// The rows, or if they are too many, a third from the beginning and the rest from the end, in whole steps. Between them
+/// stay the steps that deviate from the natural run, however many there are: they are why the run ends as it does.
 pub(super) fn without_middle(rows: Vec<Row>, most: Option<usize>) -> Vec<Row> {
     let Some(most) = most.filter(|most| rows.len() > *most) else { return rows };
     let most = most.max(3);
@@ -162,7 +174,19 @@ pub(super) fn without_middle(rows: Vec<Row>, most: Option<usize>) -> Vec<Row> {
     let last_rows = most - most / 3 - 1;
     let tail = (rows.len() - last_rows..rows.len()).find(begins_step).unwrap_or(rows.len() - last_rows);
     let mut kept = rows[..head].to_vec();
-    kept.push(Row { step: None, deviation: None, kind: cut(&rows, head, tail) });
+    let mut from = head;
+    while from < tail {
+        let shown = (from..tail).find(|place| rows[*place].deviation.is_some()).unwrap_or(tail);
+        match shown - from {
+            0 => {}
+            // In place of one line there is room for it.
+            1 => kept.push(rows[from].clone()),
+            _ => kept.push(Row { step: None, deviation: None, kind: cut(&rows, from, shown) }),
+        }
+        let end = (shown + 1..tail).find(begins_step).unwrap_or(tail);
+        kept.extend_from_slice(&rows[shown..end]);
+        from = end;
+    }
     kept.extend_from_slice(&rows[tail..]);
     kept
 }

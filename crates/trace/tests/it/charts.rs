@@ -192,6 +192,37 @@ fn a_long_run_is_cut_in_the_middle() {
 }
 
 #[test]
+fn steps_that_deviate_are_never_left_out() {
+    let run = ring(3, 50);
+    let deviation = |step: usize| Deviation {
+        step,
+        delays: 1,
+        natural: Choice::Schedule(run.machines[step % run.machines.len()].clone()),
+    };
+    let (first, second) = (run.steps.len() / 2, run.steps.len() / 2 + 2);
+    let deviations = vec![deviation(first), deviation(first + 1), deviation(second + 10)];
+    let explanation = Explanation { explorer: "rtc".to_owned(), delays: 3, deviations };
+    let chart = chart(&run, Some(&explanation), None, &ChartOptions { max_rows: Some(20), ..options(80) });
+    assert_eq!(chart.matches('▲').count(), 3, "{chart}");
+    assert_golden("chart-long-deviations.txt", &chart);
+}
+
+#[test]
+fn steps_that_deviate_are_shown_also_in_the_column_of_the_others() {
+    let run = ring(30, 2);
+    let natural = Choice::Schedule(run.machines[0].clone());
+    let steps = 1..=run.steps.len();
+    let deviations = steps.map(|step| Deviation { step, delays: 1, natural: natural.clone() }).collect();
+    let explanation = Explanation { explorer: "rtc".to_owned(), delays: 1, deviations };
+    for width in [60, 80, 200] {
+        let how = ChartOptions { max_rows: Some(30), ..options(width) };
+        let chart = chart(&run, Some(&explanation), None, &how);
+        assert_fits(&chart, width);
+        assert_eq!(chart.matches('▲').count(), run.steps.len(), "{chart}");
+    }
+}
+
+#[test]
 fn many_machines_share_a_column() {
     let run = ring(30, 2);
     let chart = chart(&run, None, None, &ChartOptions { max_rows: Some(30), ..options(80) });

@@ -1,5 +1,6 @@
 //! The strategies of `--explorer`, and what `--seal` seals: from words of the command line to what searches work with.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,7 +8,7 @@ use fabius_explore::{
     CustomOrder, Explorer, Flavour, Orders, RandomOrder, RoundRobin, RuleError, RunToCompletion, Seal,
     Sealing, Taken,
 };
-use fabius_model::{ActorId, Choice, Vocabulary};
+use fabius_model::{ActorId, Choice, Name, Vocabulary};
 use fabius_script::{ExplorerScript, ScriptExplorer};
 use fabius_vm::Vm;
 
@@ -88,6 +89,8 @@ pub(super) struct Guidance {
     pub(super) explorer: AnyExplorer,
     script: Option<Arc<ExplorerScript>>,
     pub(super) sealing: Option<SealedParts>,
+    /// Names in the options that have no effect on the test, in sentences.
+    pub(super) idle: Vec<String>,
 }
 
 /// What is sealed, and whether that has left anything out.
@@ -104,9 +107,25 @@ impl SealedParts {
 }
 
 impl Guidance {
-    /// What the options ask for; an error is a sentence about them.
-    pub(super) fn new(options: &CheckOptions, vm: &Vm) -> Result<Guidance, String> {
+    /// What the options ask for; an error is a sentence about them. Names may be of another test, if that is run as well:
+    /// `names` are those of all tests that are run.
+    pub(super) fn new(options: &CheckOptions, vm: &Vm, names: &BTreeSet<Name>) -> Result<Guidance, String> {
         let vocabulary = vm.vocabulary();
+        let own = vm.names_of_test();
+        let mut idle = Vec::new();
+        let mut look_for = |option: &str, name: Name| {
+            let text = vocabulary.text(name);
+            if own.contains(&name) {
+                Ok(())
+            } else if names.contains(&name) {
+                idle.push(format!(
+                    "{option}: this test never comes to `{text}`, so naming it has no effect on it"
+                ));
+                Ok(())
+            } else {
+                Err(format!("{option}: the project has `{text}`, but no test that is run ever comes to it"))
+            }
+        };
         let mut script = None;
         let explorer = match &options.explorer {
             ExplorerName::Rtc => AnyExplorer::RunToCompletion(RunToCompletion::new()),
@@ -116,6 +135,7 @@ impl Guidance {
             ExplorerName::Order(text) => {
                 let orders =
                     Orders::parse(text, &vocabulary).map_err(|error| in_words("--explorer order", &error))?;
+                orders.names().try_for_each(|name| look_for("--explorer order", name))?;
                 AnyExplorer::CustomOrder(CustomOrder::new(orders))
             }
             ExplorerName::Script(path) => {
@@ -129,7 +149,9 @@ impl Guidance {
                 AnyExplorer::Script(ScriptExplorer::new(compiled))
             }
         };
-        Ok(Guidance { explorer, script, sealing: sealing(options, vocabulary)? })
+        let seals = seals(options, &vocabulary)?;
+        seals.iter().try_for_each(|seal| look_for("--seal", seal.name()))?;
+        Ok(Guidance { explorer, script, sealing: sealing(options, seals, vocabulary), idle })
     }
 
     /// What went wrong in the strategy's script. Nothing may then be concluded.
@@ -138,18 +160,21 @@ impl Guidance {
     }
 }
 
-fn sealing(options: &CheckOptions, vocabulary: Vocabulary) -> Result<Option<SealedParts>, String> {
-    if options.seals.is_empty() {
-        return Ok(None);
+fn seals(options: &CheckOptions, vocabulary: &Vocabulary) -> Result<Vec<Seal>, String> {
+    let seal = |text: &String| Seal::parse(text, vocabulary).map_err(|error| in_words("--seal", &error));
+    options.seals.iter().map(seal).collect()
+}
+
+fn sealing(options: &CheckOptions, seals: Vec<Seal>, vocabulary: Vocabulary) -> Option<SealedParts> {
+    if seals.is_empty() {
+        return None;
     }
-    let seal = |text: &String| Seal::parse(text, &vocabulary).map_err(|error| in_words("--seal", &error));
-    let seals = options.seals.iter().map(seal).collect::<Result<Vec<_>, _>>()?;
     let flavour = match options.seal_as {
         SealFlavour::Rr => Flavour::RoundRobin,
         SealFlavour::Rtc => Flavour::RunToCompletion,
     };
     let sealing = Arc::new(Sealing::new(seals, flavour, vocabulary));
-    Ok(Some(SealedParts { sealing, has_pruned: Arc::default() }))
+    Some(SealedParts { sealing, has_pruned: Arc::default() })
 }
 
 fn in_words(option: &str, error: &RuleError) -> String {

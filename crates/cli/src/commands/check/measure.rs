@@ -73,7 +73,7 @@ impl Subject {
         let vm = Vm::new(Arc::clone(&self.program), test, vm_options)
             .map_err(|error| foreign::refusal(&self.program, &self.bodies, &error))?;
         let ends = Arc::new(Ends::default());
-        let guidance = Guidance::new(options, &vm)?;
+        let guidance = Guidance::new(options, &vm, &vm.names_of_test())?;
         let name = &self.program[test].name;
         let conclusion = Searching {
             vm: &vm,

@@ -19,12 +19,51 @@ const ADDRESSES: u64 = 5;
 /// What is left free of a limited address space: stacks of threads, and what the allocator asks for at once.
 const SPARE_ADDRESSES: u64 = 64 << 20;
 
+/// What a thread takes of a limited address space: its stack, and what the allocator gets for it at once.
+const ADDRESSES_OF_THREAD: u64 = 40 << 20;
+
+/// What the process must be able to have beside what it has before a search.
+const ROOM: u64 = 16 << 20;
+
 /// The part of memory that is left, if some is to be: one in so many.
 const LEFT: u64 = 4;
 
 /// What of a limit in bytes is left, where some is, by searches that know that something comes after them.
 pub(super) fn left(given: Option<u64>) -> Option<u64> {
     allowed(given).map(|limit| limit / LEFT)
+}
+
+/// Why no search can be made within a limit in bytes: beside what the process has already, there must be some room.
+pub(super) fn too_little(given: Option<u64>) -> Option<String> {
+    let (status, limit) = (Status::of_process()?, allowed(given)?);
+    let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    let least = |bytes: u64| megabytes(bytes).next_multiple_of(8);
+    if address_space().is_some_and(|end| status.addresses + SPARE_ADDRESSES >= end) {
+        return Some(format!(
+            "the address space of the process is limited to {} MiB, which is too little: it has {} MiB before any search, \
+             and a search needs {} MiB or more (`ulimit -v` sets the limit)",
+            megabytes(address_space()?),
+            megabytes(status.addresses),
+            least(status.addresses + SPARE_ADDRESSES + ROOM)
+        ));
+    }
+    (status.resident + ROOM > limit).then(|| {
+        let what = if given == Some(limit) { "--memory" } else { "the memory that the process may have" };
+        format!(
+            "{what}: {} MiB is too little: the process has {} MiB before any search, and {}M is the least that makes sense",
+            megabytes(limit),
+            megabytes(status.resident),
+            least(status.resident + ROOM)
+        )
+    })
+}
+
+/// How many threads a limited address space has room for, beside as much that is left to the search.
+pub(super) fn most_threads() -> usize {
+    let Some(end) = address_space() else { return usize::MAX };
+    let left =
+        Status::of_process().map_or(0, |status| end.saturating_sub(status.addresses + SPARE_ADDRESSES));
+    usize::try_from(left / 2 / ADDRESSES_OF_THREAD).unwrap_or(usize::MAX).max(1)
 }
 
 /// What a search can say and do about its memory.

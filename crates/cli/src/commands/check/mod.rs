@@ -88,7 +88,11 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
         Err(message) => return output::complain(&message),
     };
     let program = Arc::new(program);
-    let context = Context { options, program: &program, project: &project, bodies: &bodies };
+    if let Some(message) = memory::too_little(options.memory) {
+        return output::complain(&message);
+    }
+    let names = run::names_of_tests(options, &program, &bodies, &chosen);
+    let context = Context { options, program: &program, project: &project, bodies: &bodies, names: &names };
     let mut exit = Exit::Success;
     let mut tell = |text: &str| {
         if !to_stdout {
@@ -183,7 +187,7 @@ fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str
         if context.options.stats && !results.is_empty() {
             tell("\n");
         }
-        tell(&report::line(&result, width));
+        tell(&report::line(context.options, &result, width));
         if let Some(stats) = &result.stats {
             tell(&stats::report(stats));
         }

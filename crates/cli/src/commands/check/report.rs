@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use fabius_lang::ids::MachineId;
 use fabius_lang::source::{counted, separated};
-use fabius_trace::{ChartOptions, Explanation, Trace, chart};
+use fabius_trace::{ChartOptions, Choice, Deviation, Explanation, Run, Trace, chart};
 
 use super::run::{BugResult, Context, TestResult};
 use super::stats::{self, CoverageEntry};
+use crate::arguments::{CheckOptions, CostName, DataChoices, Search};
 use crate::output;
 
 /// The most rows of a chart; `fabius replay` shows all.
@@ -44,15 +45,15 @@ pub(super) fn text(
 }
 
 /// What became of a test; `width` is that of the longest name.
-pub(super) fn line(result: &TestResult, width: usize) -> String {
-    let (verdict, what) = conclusion(result);
+pub(super) fn line(options: &CheckOptions, result: &TestResult, width: usize) -> String {
+    let (verdict, what) = conclusion(options, result);
     // With a space before it, however long it is.
     let time = format!(" {:.1} s", result.seconds);
     format!("  {:width$}  {verdict:10}{time:>7}  {what}\n", result.test)
 }
 
 /// The verdict and what it covers.
-fn conclusion(result: &TestResult) -> (&'static str, String) {
+fn conclusion(options: &CheckOptions, result: &TestResult) -> (&'static str, String) {
     if result.refusal.is_some() {
         return ("refused", "the reason is below".into());
     }
@@ -60,20 +61,42 @@ fn conclusion(result: &TestResult) -> (&'static str, String) {
         [] if result.conclusion.is_verified => ("verified", result.conclusion.guarantee.clone()),
         [] if result.conclusion.is_incomplete => ("incomplete", result.conclusion.guarantee.clone()),
         [] => ("no bug", result.conclusion.guarantee.clone()),
-        [bug] => ("bug", kind_and_distance(bug)),
+        [bug] => ("bug", kind_and_distance(options, bug)),
         bugs => ("bug", format!("{} different bugs", bugs.len())),
     }
 }
 
 /// What kind of bug it is, and how far from the natural run.
-fn kind_and_distance(bug: &BugResult) -> String {
+fn kind_and_distance(options: &CheckOptions, bug: &BugResult) -> String {
     let kind = bug.bug.kind.code().replace('-', " ");
     match &bug.trace.explanation {
-        Some(Explanation { explorer, delays: 0, .. }) => format!("{kind}, in the natural run ({explorer})"),
-        Some(Explanation { explorer, delays, .. }) => {
-            format!("{kind}, {} from the natural run ({explorer})", counted(*delays, "delay"))
+        Some(explanation) => {
+            let distance = distance(options, explanation, &bug.trace.run);
+            format!("{kind}, {distance} the natural run ({})", explanation.explorer)
         }
         None => kind,
+    }
+}
+
+/// How far a run is from the natural one: in what the strata of the search are counted in, or else in delays.
+fn distance(options: &CheckOptions, explanation: &Explanation, run: &Run) -> String {
+    let has_strata = matches!(options.search, Search::Auto | Search::Ses);
+    let unit = if has_strata { options.cost } else { CostName::Delays };
+    let is_free = |deviation: &&Deviation| {
+        let is_data = matches!(run.choices.get(deviation.step - 1), Some(Choice::Data { .. }));
+        has_strata && options.data_choices == DataChoices::Free && is_data
+    };
+    let (free, paid): (Vec<&Deviation>, Vec<&Deviation>) = explanation.deviations.iter().partition(is_free);
+    let cost = match unit {
+        CostName::Delays => paid.iter().map(|deviation| u64::from(deviation.delays)).sum(),
+        CostName::Deviations => paid.len() as u64,
+    };
+    let paid = (cost > 0).then(|| counted(cost, unit.singular()));
+    let free = (!free.is_empty()).then(|| format!("{} of data", counted(free.len() as u64, "free choice")));
+    match (paid, free) {
+        (None, None) => "in".into(),
+        (Some(one), None) | (None, Some(one)) => format!("{one} from"),
+        (Some(paid), Some(free)) => format!("{paid} and {free} from"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! One test: search, then for each bug a shortened trace in a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use fabius_lang::ids::{MachineId, TestId};
 use fabius_lang::ir::{MonitorAttachment, Program};
 use fabius_lang::source::{Span, counted};
 use fabius_lang::syntax::tree::Temperature;
-use fabius_model::{Choice, Outcome, Program as _};
+use fabius_model::{Choice, Name, Outcome, Program as _};
 use fabius_search::Found;
 use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::{Coverage, Options, Vm};
@@ -49,6 +49,20 @@ pub(super) struct Context<'a> {
     pub(super) program: &'a Arc<Program>,
     pub(super) project: &'a Project,
     pub(super) bodies: &'a Bodies,
+    /// What any of the tests that are run can come to.
+    pub(super) names: &'a BTreeSet<Name>,
+}
+
+/// What any of some tests can come to, if an option speaks of names. A test that cannot be run says so in its turn.
+pub(super) fn names_of_tests(
+    options: &CheckOptions,
+    program: &Arc<Program>,
+    bodies: &Bodies,
+    tests: &[TestId],
+) -> BTreeSet<Name> {
+    let tests = if explorers::need_hints(options) { tests } else { &[] };
+    let vms = tests.iter().flat_map(|test| Vm::new(Arc::clone(program), *test, vm_options(options, bodies)));
+    vms.flat_map(|vm| vm.names_of_test()).collect()
 }
 
 /// What became of a test.
@@ -111,7 +125,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         }
     };
     let ends = Arc::new(Ends::default());
-    let guidance = match Guidance::new(options, &vm) {
+    let guidance = match Guidance::new(options, &vm, context.names) {
         Ok(guidance) => guidance,
         Err(message) => {
             result.refusal = Some(message);
@@ -160,7 +174,8 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
         result.bugs.push(telling.with_explorer());
     }
     let cut_by = if options.search == Search::Irs { "--increment" } else { "--max-steps" };
-    result.warnings = warnings(context.program, test, &conclusion, &ends, cut_by);
+    result.warnings = guidance.idle.clone();
+    result.warnings.extend(warnings(context.program, test, &conclusion, &ends, cut_by));
     result.warnings.extend(conclusion.checkpoints.iter().flat_map(|kept| kept.notes.clone()));
     if conclusion.is_verified {
         result.warnings.extend(vm.blind_specs().iter().map(|spec| blind(context.program, *spec)));

@@ -39,7 +39,7 @@ use self::pool::{Everything, Pool};
 use self::stack::{Gift, Stack};
 use self::worker::Worker;
 use crate::verdict::Findings;
-use crate::{Bounds, Callbacks, Found, StopReason, Verdict};
+use crate::{Bounds, Callbacks, Found, StopReason, Verdict, threads};
 
 /// What bounds the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +171,9 @@ fn search<P: Packed>(
     }
     shared.stop_if_found();
     let stacks = thread::scope(|scope| {
-        let others: Vec<_> = (1..limits.jobs).map(|_| scope.spawn(|| Worker::new(&shared).work())).collect();
+        let start = |_| threads::start(scope, || Worker::new(&shared).work());
+        let others: Vec<_> = (1..limits.jobs).map_while(start).collect();
+        shared.pool.have_workers(1 + others.len());
         let own = Worker::new(&shared).work();
         let others = others.into_iter().map(|other| other.join().expect("a panic ends the process"));
         others.chain([own]).collect()

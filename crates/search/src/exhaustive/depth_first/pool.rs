@@ -10,7 +10,6 @@ use super::stack::{Gift, Stack};
 
 /// Work that any of the workers may take.
 pub(super) struct Pool<S> {
-    workers: usize,
     state: Mutex<State<S>>,
     changed: Condvar,
     /// Whether somebody waits and nothing is there; read without the lock.
@@ -20,6 +19,8 @@ pub(super) struct Pool<S> {
 }
 
 struct State<S> {
+    /// How many workers there are.
+    workers: usize,
     gifts: Vec<Gift<S>>,
     /// Whole stacks that nobody has taken yet.
     left: Vec<Stack<S>>,
@@ -40,15 +41,27 @@ pub(super) struct Everything<'a, S> {
 impl<S> Pool<S> {
     /// A pool with stacks for those who come first.
     pub(super) fn new(workers: usize, left: Vec<Stack<S>>) -> Pool<S> {
-        let state =
-            State { gifts: Vec::new(), left, parked: Vec::new(), waiting: 0, pauses: 0, is_closed: false };
-        Pool {
+        let state = State {
             workers,
+            gifts: Vec::new(),
+            left,
+            parked: Vec::new(),
+            waiting: 0,
+            pauses: 0,
+            is_closed: false,
+        };
+        Pool {
             state: Mutex::new(state),
             changed: Condvar::new(),
             is_wanted: AtomicBool::new(false),
             is_pausing: AtomicBool::new(false),
         }
+    }
+
+    /// Says how many workers came after all: nobody must wait for the others.
+    pub(super) fn have_workers(&self, workers: usize) {
+        self.lock().workers = workers;
+        self.changed.notify_all();
     }
 
     pub(super) fn is_wanted(&self) -> bool {
@@ -81,7 +94,7 @@ impl<S> Pool<S> {
             self.changed.notify_all();
         }
         while state.gifts.is_empty() && state.left.is_empty() && !state.is_closed {
-            if state.waiting == self.workers {
+            if state.waiting == state.workers {
                 state.is_closed = true;
                 self.changed.notify_all();
                 break;
@@ -109,7 +122,7 @@ impl<S> Pool<S> {
         state.parked.push(stack);
         let pauses = state.pauses;
         while state.pauses == pauses && !state.is_closed {
-            if state.parked.len() + state.waiting < self.workers {
+            if state.parked.len() + state.waiting < state.workers {
                 state = self.wait(state);
                 continue;
             }

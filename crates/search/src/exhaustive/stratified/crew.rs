@@ -16,7 +16,9 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread::{Builder, panicking, scope, yield_now};
+use std::thread::{panicking, scope, yield_now};
+
+use crate::threads;
 
 /// How often a thread looks for work without a pause; how often after that, letting others run in between, until it sleeps.
 const GLANCES: u32 = 1 << 8;
@@ -60,7 +62,7 @@ pub(super) fn with_crew<T>(threads: usize, work: &Work<'_>, lead: impl FnOnce(&C
     scope(|scope| {
         let crew = &crew;
         for thread in 1..threads {
-            if Builder::new().spawn_scoped(scope, move || crew.serve(thread)).is_err() {
+            if threads::start(scope, move || crew.serve(thread)).is_none() {
                 break;
             }
         }

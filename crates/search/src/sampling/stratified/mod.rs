@@ -31,7 +31,7 @@ use fabius_model::Program;
 use self::worker::{Shared, Worker};
 use crate::exhaustive::stratified::Frontier;
 use crate::verdict::Findings;
-use crate::{Callbacks, Found, StopReason};
+use crate::{Callbacks, Found, StopReason, threads};
 
 /// What bounds a sampling search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub struct Report<Bug> {
     pub bugs: Vec<Found<Bug>>,
     /// A bound that a run came to: what lies beyond was not looked at.
     pub bound_met: Option<Found<Bug>>,
-    /// Why it ended.
+    /// Why it ended; [`StopReason::Exhausted`] if no sample of the last stratum could be delayed so often.
     pub stop: StopReason,
     /// The strata sampled to their end.
     pub strata: Vec<Stratum>,
@@ -142,6 +142,14 @@ pub struct Sampler<'a, P: Program, E> {
     samples: u64,
     steps: u64,
     longest: u64,
+}
+
+impl<Bug> Report<Bug> {
+    /// The most delays that a sample has had, unless no stratum was sampled to its end.
+    pub fn delays(&self) -> Option<u64> {
+        let without = if self.stop == StopReason::Exhausted { 2 } else { 1 };
+        (self.strata.len() as u64).checked_sub(without)
+    }
 }
 
 impl<'a, P: Program + Send, E: Explorer> Sampler<'a, P, E> {
@@ -195,14 +203,15 @@ impl<'a, P: Program + Send, E: Explorer> Sampler<'a, P, E> {
         self.samples += stratum.samples;
         stratum.miss = self.miss(&stratum);
         self.strata.push(stratum);
-        // A stratum in which no run can be delayed any more is the last one.
-        let is_last = self.delays >= limits.delays
-            || self.samples >= limits.samples
-            || (self.delays > 0 && stratum.short == count);
         if last != u64::MAX {
             self.stop = Some(StopReason::BugsFound);
-        } else if is_last {
+        } else if self.delays > 0 && stratum.short == count {
+            // A stratum in which no run can be delayed any more is the last one.
+            self.stop = Some(StopReason::Exhausted);
+        } else if self.samples >= limits.samples {
             self.stop = Some(StopReason::AllSchedules);
+        } else if self.delays >= limits.delays {
+            self.stop = Some(StopReason::DelayLimit);
         }
         self.delays += 1;
         self.stop.is_none()
@@ -285,12 +294,13 @@ where
     P: Program + Send,
     E: Explorer,
 {
-    if let [worker] = workers {
-        return worker.work(shared, delays, first, end);
-    }
+    let Some((own, others)) = workers.split_first_mut() else { return };
     thread::scope(|scope| {
-        for worker in workers {
-            scope.spawn(move || worker.work(shared, delays, first, end));
+        for worker in others {
+            if threads::start(scope, move || worker.work(shared, delays, first, end)).is_none() {
+                break;
+            }
         }
+        own.work(shared, delays, first, end);
     });
 }

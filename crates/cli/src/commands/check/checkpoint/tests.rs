@@ -68,7 +68,7 @@ impl Subject {
         let new = |disk| Checkpoints::new(disk, &self.options, ("hash".into(), "tc"), &limits, &warn);
         let checkpoints = disk.map(|disk| new(disk)).transpose()?;
         let ends = Arc::new(Ends::default());
-        let guidance = Guidance::new(&self.options, &self.vm)?;
+        let guidance = Guidance::new(&self.options, &self.vm, &self.vm.names_of_test())?;
         let searching = Searching {
             vm: &self.vm,
             ends: &ends,

@@ -17,7 +17,7 @@ use super::super::explorers::{AnyExplorer, Strategist};
 use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::super::{is_interrupted, memory};
-use super::runs::{missed, sampled};
+use super::runs::{is_early, missed, sampled};
 use super::states::Allowance;
 use super::{Conclusion, Searching, beyond, reason};
 use crate::arguments::ExplorerName;
@@ -72,7 +72,9 @@ impl Searching<'_> {
         let samples = self.sample_beyond(new_program, explorer, &deep.frontier, &others, left(1));
         Conclusion {
             guarantee: both(&deep.conclusion.guarantee, &samples.guarantee),
-            is_incomplete: deep.conclusion.is_incomplete && samples.bugs.is_empty(),
+            is_incomplete: (deep.conclusion.is_incomplete || samples.is_incomplete)
+                && samples.bugs.is_empty(),
+            is_heat_open: deep.conclusion.is_heat_open,
             states: deep.conclusion.states,
             transitions: deep.conclusion.transitions,
             delays: samples.delays.max(deep.conclusion.delays),
@@ -142,6 +144,7 @@ impl Searching<'_> {
         let (report, explained_by) = first_with_bug(from_frontier, from_start, others);
         let measured = self.measured_runs(steps);
         Conclusion {
+            is_incomplete: is_early(stopped),
             guarantee,
             schedules: samples,
             steps,

@@ -23,7 +23,7 @@ use fabius_vm::{State, Vm};
 use super::checkpoint::{Checkpoints, Cost, Resumed};
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
-use super::memory::{Appetite, Memory};
+use super::memory::{self, Appetite, Memory};
 use super::progress::{Doing, LiveLine};
 use super::stats::{Estimate, Measured, Over, Recorder};
 use super::watch::{Checked, Ends, Watched};
@@ -44,6 +44,8 @@ pub(super) struct Conclusion {
     pub(super) is_verified: bool,
     /// A limit ended it before it came to an end of its own.
     pub(super) is_incomplete: bool,
+    /// A spec has hot states, and that it cannot stay in them for ever is not known; what is told of it comes last.
+    pub(super) is_heat_open: bool,
     /// How likely it is, at most, that a state was missed because another one looked the same.
     pub(super) omission: f64,
     /// What the visited set takes.
@@ -144,15 +146,22 @@ fn strategy(options: &CheckOptions) -> Strategy {
     }
 }
 
-/// How long a test may take. A number of schedules takes the place of the default only where there are schedules.
+/// How long a test may take. A number of schedules takes the place of the default only where there is nothing but schedules.
 pub(super) fn time(options: &CheckOptions) -> Option<Duration> {
-    let has_schedules = options.search.is_over_runs() || options.search == Search::Auto;
-    let default = (options.schedules.is_none() || !has_schedules).then_some(DEFAULT_SECONDS);
+    let default = (options.schedules.is_none() || !options.search.is_over_runs()).then_some(DEFAULT_SECONDS);
     options.timeout.or(default).map(Duration::from_secs_f64)
 }
 
 impl Searching<'_> {
     pub(super) fn run(&self) -> Conclusion {
+        let mut conclusion = self.conclude();
+        if conclusion.is_heat_open && conclusion.bugs.is_empty() {
+            conclusion.guarantee.push_str("; whether a spec can stay hot for ever was not judged");
+        }
+        conclusion
+    }
+
+    fn conclude(&self) -> Conclusion {
         if let Some(parts) = &self.guidance.sealing {
             return self.sealed(parts);
         }
@@ -217,9 +226,10 @@ impl Searching<'_> {
         part.clone_into(&mut self.part.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
+    /// How many threads: as many as the user wants, or else as there are cores; but no more than have room.
     fn jobs(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        self.options.jobs.map_or_else(cores, usize::from)
+        self.options.jobs.map_or_else(cores, usize::from).min(memory::most_threads())
     }
 
     /// Calls a search with callbacks that watch the clock and draw the live line.

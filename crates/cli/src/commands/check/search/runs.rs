@@ -67,9 +67,7 @@ impl Searching<'_> {
         };
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         Conclusion {
-            // Time is what such a search is given; it is for other reasons that it comes to less than was asked for.
-            is_incomplete: report.bugs.is_empty()
-                && (report.runs == 0 || stopped.is_some_and(|stopped| stopped != "time limit")),
+            is_incomplete: report.bugs.is_empty() && (report.runs == 0 || is_early(stopped)),
             guarantee: format!(
                 "{} ({}), {bound}{}{}",
                 counted(report.runs, "schedule"),
@@ -99,14 +97,18 @@ impl Searching<'_> {
         });
         let stopped = stopped.filter(|_| report.stop == StopReason::Asked);
         let samples = counted(report.samples, "sampled run");
-        let deepest = match report.strata.len() as u64 {
-            0 | 1 => String::new(),
-            strata => format!(", with up to {}", counted(strata - 1, "delay")),
+        let deepest = match report.delays() {
+            None if report.bugs.is_empty() => ", the first not to its end".to_owned(),
+            None | Some(0) => String::new(),
+            Some(delays) => format!(", with up to {}", counted(delays, "delay")),
         };
         let missed = missed(&report.strata, "delay");
+        let end =
+            if report.stop == StopReason::Exhausted { "; none could be delayed more often" } else { "" };
         Conclusion {
+            is_incomplete: is_incomplete(&report, stopped),
             guarantee: format!(
-                "{samples} ({}){deepest}{missed}{}{}",
+                "{samples} ({}){deepest}{missed}{}{end}{}",
                 self.options.explorer,
                 beyond(report.bound_met.as_ref()),
                 reason(stopped)
@@ -136,12 +138,22 @@ impl Searching<'_> {
     }
 }
 
+/// Whether a search over runs came to less than was asked for. Time is what it is given, so that is no reason.
+pub(super) fn is_early(stopped: Option<&str>) -> bool {
+    stopped.is_some_and(|stopped| stopped != "time limit")
+}
+
+/// The same for samples, of which at least one must have come to its end.
+fn is_incomplete(report: &sampling::Report<FoundBug>, stopped: Option<&str>) -> bool {
+    report.bugs.is_empty() && (report.strata.is_empty() || is_early(stopped))
+}
+
 /// What sampling came to, apart from what it may claim.
 pub(super) fn sampled(report: sampling::Report<FoundBug>) -> Conclusion {
     Conclusion {
         schedules: report.samples,
         steps: report.steps,
-        delays: (report.strata.len() as u64).checked_sub(1),
+        delays: report.delays(),
         depth: report.longest,
         cut: report.strata.iter().map(|stratum| stratum.cut).sum(),
         bugs: report.bugs,

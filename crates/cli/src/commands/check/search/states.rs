@@ -13,7 +13,7 @@ use fabius_vm::State;
 use super::super::memory::{Appetite, Memory};
 use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
-use super::{Conclusion, Heat, Levels, Searching, beyond, reason, value_name};
+use super::{Conclusion, Heat, Levels, Searching, beyond, reason};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
@@ -40,8 +40,10 @@ pub(super) struct Allowance {
 /// The names of strata in sentences.
 struct Words<'a> {
     explorer: &'a str,
-    /// In the plural.
+    /// What they are counted in.
     unit: &'a str,
+    /// What is not counted, if anything.
+    free: &'a str,
 }
 
 impl Searching<'_> {
@@ -80,14 +82,15 @@ impl Searching<'_> {
         allowance: Allowance,
     ) -> Exhaustive {
         let explorer_name = self.options.explorer.to_string();
-        let unit = value_name(&self.options.cost);
-        let words = Words { explorer: &explorer_name, unit: &unit };
+        let unit = self.options.cost.singular();
+        let free = if limits.free_data { " and any choices of data" } else { "" };
+        let words = Words { explorer: &explorer_name, unit, free };
         self.stratified(program, explorer, limits, allowance, &words)
     }
 
     pub(super) fn preemption_bounded<P: Checked>(&self, program: &P) -> Conclusion {
         let limits = Limits { cost: Cost::Deviations, free_data: true, ..self.strata() };
-        let words = Words { explorer: "pb", unit: "preemptions" };
+        let words = Words { explorer: "pb", unit: "preemption", free: "" };
         self.stratified(program, &Preemption::new(), &limits, self.whole_allowance(), &words).conclusion
     }
 
@@ -129,11 +132,8 @@ impl Searching<'_> {
             bugs: report.bugs,
             ..Conclusion::default()
         };
-        // Finished strata of all runs are something whole.
-        let is_whole = report.strict && report.finished > 0 && report.bound_met.is_none();
-        let mut conclusion =
+        let conclusion =
             self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states());
-        conclusion.is_incomplete &= !is_whole;
         Exhaustive { conclusion, frontier }
     }
 
@@ -170,6 +170,7 @@ impl Searching<'_> {
                 }
             }
         }
+        conclusion.is_heat_open = !is_sure && program.vm().can_be_hot();
         conclusion
     }
 
@@ -266,7 +267,7 @@ fn covered(
     words: &Words<'_>,
     stopped: Option<&'static str>,
 ) -> String {
-    let Words { explorer, unit } = words;
+    let Words { explorer, unit, free } = words;
     let states = match limits.cache {
         Cache::Unlimited => counted(report.states, "state"),
         _ => format!("{} to states, some perhaps repeated", counted(report.states, "visit")),
@@ -280,12 +281,19 @@ fn covered(
         _ => {}
     }
     let visited = if limits.cache == Cache::Unlimited { " visited" } else { "" };
-    let covered = match report.finished {
-        0 => format!("{states}{visited}, no stratum finished ({explorer})"),
-        finished if report.strict => {
-            format!("all runs with at most {} {unit} (strict, {explorer}); {states}", finished - 1)
+    let covered = match report.finished.checked_sub(1) {
+        None => format!("{states}{visited}, no stratum finished ({explorer})"),
+        Some(last) => {
+            let most = if last == 0 { "" } else { "at most " };
+            let runs = format!("runs with {most}{}{free}", counted(last, unit));
+            let strata = if last == 0 { "stratum 0".into() } else { format!("strata 0 to {last}") };
+            match report.strict {
+                true => format!("all {runs} (strict, {explorer}); {states}"),
+                false => format!(
+                    "{states}{visited}, {strata} finished ({explorer}), which is not all {runs} (--strict covers those)"
+                ),
+            }
         }
-        finished => format!("{states}{visited}, strata 0 to {} finished ({explorer})", finished - 1),
     };
     format!("{covered}{}", reason(why(report.stop, stopped)))
 }
