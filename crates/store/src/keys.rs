@@ -113,7 +113,7 @@ impl KeySet {
             count += usize::from(!is_known);
         }
         let missing = &missing[..count];
-        missing.iter().for_each(|&(_, line)| table.prefetch_line(line));
+        missing.iter().for_each(|&(_, line)| table.prefetch_line_to_write(line));
         missing.iter().all(|&(index, line)| {
             let (new, visit) = self.visit(table, line, keys[index]);
             is_new[index] |= new;

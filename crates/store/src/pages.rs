@@ -119,6 +119,12 @@ impl Pages {
     pub(crate) fn prefetch(&self, index: usize) {
         prefetch(self.start.as_ptr().addr().wrapping_add(index * WORD));
     }
+
+    /// The same for a word that will be written: no other processor keeps the line.
+    #[inline]
+    pub(crate) fn prefetch_to_write(&self, index: usize) {
+        prefetch_to_write(self.start.as_ptr().addr().wrapping_add(index * WORD));
+    }
 }
 
 /// Asks the processor to fetch the cache line at an address, which need not be anybody's.
@@ -132,6 +138,18 @@ pub(crate) fn prefetch(address: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
+}
+
+/// The same for a line that will be written.
+#[inline]
+fn prefetch_to_write(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as for `prefetch`; processors that do not know the instruction do nothing.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    prefetch(address);
 }
 
 impl Deref for Pages {

@@ -276,6 +276,12 @@ impl<L: Layout> Table<L> {
         self.cells.prefetch(index * LINE);
     }
 
+    /// The same for a line that will be written.
+    #[inline]
+    pub(crate) fn prefetch_line_to_write(&self, index: usize) {
+        self.cells.prefetch_to_write(index * LINE);
+    }
+
     /// Makes it longer, to at most so many bytes. `false`: it may not be, or the system refused.
     pub(crate) fn grow(&mut self, most_bytes: usize) -> bool {
         let (mut homeless, mut has_grown) = (Vec::new(), false);
