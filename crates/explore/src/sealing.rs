@@ -339,6 +339,10 @@ impl<P: Program> Program for Sealed<P> {
 impl<P: Packed> Packed for Sealed<P> {
     const UNPACKS: bool = P::UNPACKS;
 
+    fn detach(&self, state: &mut Self::State) {
+        self.program.detach(&mut state.state);
+    }
+
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         let mut own = Vec::new();
         buffer.clear();

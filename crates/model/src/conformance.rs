@@ -50,7 +50,7 @@ pub enum Law {
     CompleteEffects,
     /// Law 6.
     Proceeding,
-    /// The second, third and seventh law of [`Packed`](crate::Packed).
+    /// The second, third, seventh and eighth law of [`Packed`](crate::Packed).
     Sketches,
     /// Its other ones.
     Movers,

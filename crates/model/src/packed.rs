@@ -20,6 +20,7 @@ use crate::{Choice, Effect, Outcome, Program};
 /// 6. *Offers are choices*: states whose offers are the same have the same choices, which are moves of machines.
 /// 7. *Tales are true*: if `sketch_told` tells of a step, it is a change of words, has the effects that `told` says, as every
 ///    step of these machines has of which the same is told, and the machines are the same after it.
+/// 8. *Detached states are the same*: `detach` leaves a state equal to what it was, with its words and fingerprint.
 ///
 /// [`check_sketches`](crate::check_sketches) runs all but the first on any program.
 pub trait Packed: Program {
@@ -36,6 +37,12 @@ pub trait Packed: Program {
     #[inline]
     fn add_words(&self, state: &Self::State, buffer: &mut Vec<u32>, to: &mut Vec<u32>) {
         to.extend_from_slice(self.words(state, buffer));
+    }
+
+    /// Lets a state share as little as possible with states of other threads, now that it belongs to this one: to count
+    /// together who holds what takes them more time than copies do.
+    fn detach(&self, state: &mut Self::State) {
+        let _ = state;
     }
 
     /// The state with these words, with its fingerprint; `None` if there is none. Words that a state of this program had make

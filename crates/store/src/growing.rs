@@ -186,8 +186,9 @@ impl<L: Layout> Growing<L> {
 }
 
 /// The address of a table's first line, and its number of home lines. Both need not be of the same table: they are only
-/// good for hints.
+/// good for hints. They are asked for with every state, so they have a cache line that nobody writes to meanwhile.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 struct Whereabouts {
     start: AtomicUsize,
     lines: AtomicUsize,

@@ -7,8 +7,9 @@
 //!
 //! A batch is looked up in three rounds. The first looks at the home lines of all vectors: most are seen to be new, and of
 //! those that may be known the memory is asked for. The second puts the new ones where the first has seen an empty cell;
-//! they get their places together. The third compares the others. Places that turn out not to be needed are given back,
-//! unless another thread has got some in between: a few are wasted.
+//! they get their places together. The third compares the others. Threads get places in large pieces, and fill them one
+//! after the other: memory into which two threads write in turn has to move between them, and so has what the system
+//! has just emptied for the other one. What is left of a piece and too small for the next vectors is wasted.
 //!
 //! Guarantees: as [`Exact`](crate::Exact). Places are numbered by 32 bits, eight bytes each: beyond 32 GiB, or without
 //! memory, vectors are refused, and `is_full` says so.
@@ -16,10 +17,11 @@
 //! Invariant: all places in the table are below `next_place`, and were written before. The array is as long as `next_place`
 //! and `promised` together while any thread adds vectors: `promise` sees to it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::batch::Vector;
 use crate::blocks::{Tagged, fold, number_in};
@@ -38,7 +40,17 @@ pub struct Whole {
     next_place: AtomicU64,
     promised: AtomicU64,
     is_exhausted: AtomicBool,
+    rooms: [Room; ROOMS],
 }
+
+/// Places that nobody else has, and that are not used yet. Each thread has one of these, as long as there are enough.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Room(Mutex<Range<u64>>);
+
+const ROOMS: usize = 16;
+/// So many places a thread gets at once, or the sixteenth part of all as long as there are not so many.
+const PIECE: u64 = 1 << 13;
 
 /// No place is as large as this.
 const MOST_PLACES: u64 = 1 << 32;
@@ -55,6 +67,14 @@ struct Looked {
     words: Vec<u32>,
 }
 
+/// Where a thread writes new vectors.
+struct Space<'a> {
+    contents: RwLockReadGuard<'a, Pages>,
+    room: MutexGuard<'a, Range<u64>>,
+    /// How many places it gets at once; no more than were promised.
+    piece: u64,
+}
+
 /// Vectors on their way into the set.
 struct Vectors<'a> {
     vectors: &'a [Vector],
@@ -63,6 +83,8 @@ struct Vectors<'a> {
 
 thread_local! {
     static LOOKED: RefCell<Looked> = RefCell::default();
+    /// The room in which the thread has been last.
+    static ROOM: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Whole {
@@ -80,7 +102,25 @@ impl Whole {
             next_place: AtomicU64::new(next_place),
             promised: AtomicU64::new(0),
             is_exhausted: AtomicBool::new(false),
+            rooms: Default::default(),
         }
+    }
+
+    /// A room for the thread: if possible that in which it has been last.
+    fn room(&self) -> MutexGuard<'_, Range<u64>> {
+        let last = ROOM.get();
+        for number in (0..ROOMS).map(|more| (last + more) % ROOMS) {
+            if let Ok(room) = self.rooms[number].0.try_lock() {
+                ROOM.set(number);
+                return room;
+            }
+        }
+        self.rooms[last].0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many places a thread gets at once.
+    fn piece(&self) -> u64 {
+        PIECE.min(self.next_place.load(Ordering::Relaxed) / 16)
     }
 
     fn contents(&self) -> RwLockReadGuard<'_, Pages> {
@@ -119,21 +159,24 @@ impl Whole {
     fn add_absent(
         &self,
         table: &Table<Tagged>,
-        contents: &Pages,
+        Space { contents, room, piece }: &mut Space<'_>,
         vectors: &Vectors<'_>,
         glances: &mut Vec<Glance>,
         unclear: &mut Vec<u32>,
         is_new: &mut [bool],
     ) -> u64 {
         let length = glance_at_all(table, contents, vectors, glances);
-        let Some(mut place) = self.reserve(length, contents) else { return 0 };
-        let (end, mut added) = (place + length, 0);
+        if !self.furnish(room, length, *piece, contents) {
+            return 0;
+        }
+        let mut added = 0;
         for (index, glance) in glances.iter().enumerate() {
             let Glance::Absent { empty } = *glance else {
                 unclear.push(index as u32);
                 continue;
             };
             let (key, vector) = vectors.get(index);
+            let place = room.start;
             let next = place + joined_length(vector.len()) as u64;
             write(&contents[place as usize..next as usize], vector);
             let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
@@ -141,59 +184,62 @@ impl Whole {
                 Place::Claimed(..) => {
                     is_new[index] = true;
                     added += 1;
-                    place = next;
+                    room.start = next;
                 }
                 // It is in this batch twice, or another thread was faster.
                 Place::Found(..) => {}
                 Place::Absent | Place::Full => unclear.push(index as u32),
             }
         }
-        self.give_back(place, end);
         added
     }
 
     /// Puts a vector into the set.
-    fn add(&self, table: &Table<Tagged>, contents: &Pages, key: u64, vector: &[u32]) -> Visit {
+    fn add(
+        &self,
+        table: &Table<Tagged>,
+        Space { contents, room, piece }: &mut Space<'_>,
+        (key, vector): (u64, &[u32]),
+    ) -> Visit {
         let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
         if matches!(table.probe::<false>(key, is_same), Place::Found(..)) {
             return Visit::Known;
         }
         let length = joined_length(vector.len()) as u64;
-        let Some(place) = self.reserve(length, contents) else { return Visit::Known };
-        let end = place + length;
-        write(&contents[place as usize..end as usize], vector);
+        if !self.furnish(room, length, *piece, contents) {
+            return Visit::Known;
+        }
+        let (place, next) = (room.start, room.start + length);
+        write(&contents[place as usize..next as usize], vector);
         match table.probe::<true>(key | place, is_same) {
-            Place::Claimed(..) => Visit::Added,
-            Place::Found(..) => {
-                self.give_back(place, end);
-                Visit::Known
+            Place::Claimed(..) => {
+                room.start = next;
+                Visit::Added
             }
-            Place::Absent | Place::Full => {
-                self.give_back(place, end);
-                Visit::NoPlace
-            }
+            Place::Found(..) => Visit::Known,
+            Place::Absent | Place::Full => Visit::NoPlace,
         }
     }
 
-    /// So many places in a row, of which nobody else has any; the first of them. `None`: there are not so many, and vectors
-    /// are refused from now on.
-    fn reserve(&self, length: u64, contents: &Pages) -> Option<u64> {
-        if self.is_exhausted.load(Ordering::Relaxed) {
-            return None;
+    /// Sees to it that so many places are left in a room. `false`: there are not so many, and vectors are refused from now on.
+    fn furnish(&self, room: &mut Range<u64>, length: u64, piece: u64, contents: &Pages) -> bool {
+        if room.end - room.start >= length {
+            return true;
         }
-        let place = self.next_place.fetch_add(length, Ordering::SeqCst);
-        let is_there = place + length <= MOST_PLACES.min(contents.len() as u64);
-        if !is_there {
+        if self.is_exhausted.load(Ordering::Relaxed) {
+            return false;
+        }
+        let piece = piece.max(length);
+        let place = self.next_place.fetch_add(piece, Ordering::SeqCst);
+        let is_there = place + piece <= MOST_PLACES.min(contents.len() as u64);
+        if is_there {
+            // What comes right behind the rest of the last piece is added to it.
+            let start = if room.end == place { room.start } else { place };
+            *room = start..place + piece;
+        } else {
             self.is_exhausted.store(true, Ordering::Relaxed);
         }
-        is_there.then_some(place)
-    }
-
-    /// Gives places back that are not needed, unless somebody has got others behind them.
-    fn give_back(&self, from: u64, end: u64) {
-        if from < end {
-            _ = self.next_place.compare_exchange(end, from, Ordering::SeqCst, Ordering::Relaxed);
-        }
+        is_there
     }
 
     pub(crate) fn read(mut from: Reader<'_>) -> io::Result<Self> {
@@ -227,18 +273,19 @@ impl VisitedSet for Whole {
         looked.fill(states, |key| self.growing.expect(&[key]));
         let Looked { glances, unclear, vectors, words } = &mut looked;
         let vectors = vectors_in(states, vectors, words);
-        let length = vectors.most_places();
-        let contents = self.promise(length);
+        // Twice of both is promised: each piece but the last is filled, or wastes less than the next vector needs.
+        let piece = self.piece();
+        let length = vectors.most_places() + piece;
+        let mut space = Space { contents: self.promise(length), room: self.room(), piece };
         unclear.clear();
         let (mut has_glanced, mut next) = (false, 0);
         self.growing.insert_some(|table| {
             let mut added = 0;
             if !std::mem::replace(&mut has_glanced, true) {
-                added = self.add_absent(table, &contents, &vectors, glances, unclear, is_new);
+                added = self.add_absent(table, &mut space, &vectors, glances, unclear, is_new);
             }
             while let Some(&index) = unclear.get(next) {
-                let (key, vector) = vectors.get(index as usize);
-                match self.add(table, &contents, key, vector) {
+                match self.add(table, &mut space, vectors.get(index as usize)) {
                     Visit::Known => {}
                     Visit::Added => {
                         is_new[index as usize] = true;
@@ -250,7 +297,7 @@ impl VisitedSet for Whole {
             }
             (true, added)
         });
-        drop(contents);
+        drop(space);
         self.promised.fetch_sub(length, Ordering::SeqCst);
         LOOKED.set(looked);
     }
@@ -377,7 +424,10 @@ fn glance_at_all(
         let words = end - std::mem::replace(&mut start, end);
         let glance = table.glance(key);
         match glance {
-            Glance::Absent { .. } => length += joined_length(words as usize),
+            Glance::Absent { .. } => {
+                table.prefetch_line_to_write(table.home(key));
+                length += joined_length(words as usize);
+            }
             Glance::Unclear => {
                 if let Some((line, cell)) = table.find_at_home(key) {
                     contents.prefetch(number_in(line, cell) as usize);
@@ -451,7 +501,8 @@ fn is_content(contents: &Pages, place: u64, vector: &[u32]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_content, joined_length, key_of, write};
+    use super::{ROOM, ROOMS, Whole, is_content, joined_length, key_of, write};
+    use crate::VisitedSet;
     use crate::pages::Pages;
     use std::collections::HashSet;
 
@@ -477,6 +528,34 @@ mod tests {
             assert!(!is_content(&pages, 3, &[&*kept, &[0]].concat()));
         }
         assert!(!is_content(&pages, 64, &[]));
+    }
+
+    #[test]
+    fn threads_at_the_same_time_are_in_different_rooms() {
+        let set = Whole::new();
+        let rooms: Vec<_> = (0..ROOMS).map(|_| set.room()).collect();
+        assert!(set.rooms.iter().all(|room| room.0.try_lock().is_err()));
+        drop(rooms);
+        let last = ROOM.get();
+        drop(set.room());
+        assert_eq!(ROOM.get(), last);
+    }
+
+    #[test]
+    fn pieces_of_rooms_do_not_overlap_and_rests_are_joined() {
+        let set = Whole::new();
+        let contents = Pages::zeroed(1 << 16).expect("this is little memory");
+        let (mut one, mut other) = (0..0, 0..0);
+        assert!(set.furnish(&mut one, 100, 0, &contents));
+        assert_eq!(one, 0..100);
+        one.start = 90;
+        assert!(set.furnish(&mut one, 20, 0, &contents), "what is behind belongs to nobody else");
+        assert_eq!(one, 90..120);
+        assert!(set.furnish(&mut other, 30, 0, &contents));
+        assert_eq!(other, 120..150);
+        assert!(set.furnish(&mut one, 40, 0, &contents));
+        assert_eq!(one, 150..190);
+        assert!(!set.furnish(&mut one, 1 << 16, 0, &contents) && set.is_full());
     }
 
     #[test]

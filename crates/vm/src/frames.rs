@@ -21,7 +21,7 @@ const INLINE: usize = 2;
 /// Invariant: the innermost is `top`; of the others the first `INLINE` lie in `outer`, the rest in `more`.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames {
-    length: usize,
+    length: u32,
     top: Frame,
     outer: [Frame; INLINE],
     more: Vec<Frame>,
@@ -33,7 +33,7 @@ impl Frames {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.length
+        self.length as usize
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -53,7 +53,7 @@ impl Frames {
 
     pub(crate) fn push(&mut self, frame: Frame) {
         let under = std::mem::replace(&mut self.top, frame);
-        match self.length.checked_sub(1).map(|at| self.outer.get_mut(at)) {
+        match self.len().checked_sub(1).map(|at| self.outer.get_mut(at)) {
             None => {}
             Some(Some(place)) => *place = under,
             Some(None) => self.more.push(under),
@@ -64,7 +64,7 @@ impl Frames {
     pub(crate) fn pop(&mut self) -> Option<Frame> {
         let last = *self.last()?;
         self.length -= 1;
-        if let Some(at) = self.length.checked_sub(1) {
+        if let Some(at) = self.len().checked_sub(1) {
             self.top = self.outer.get(at).copied().or_else(|| self.more.pop()).unwrap_or(NONE);
         }
         Some(last)
@@ -80,7 +80,7 @@ impl Frames {
     pub(crate) fn are(&self, frames: &[Frame]) -> bool {
         let Some((top, outer)) = frames.split_last() else { return self.is_empty() };
         let (outer, more) = outer.split_at(outer.len().min(INLINE));
-        self.length == frames.len()
+        self.len() == frames.len()
             && self.top == *top
             && self.outer[..outer.len()] == *outer
             && self.more == more
@@ -90,13 +90,13 @@ impl Frames {
     #[inline]
     pub(crate) fn for_each(&self, mut visit: impl FnMut(&Frame)) {
         if self.length > 1 {
-            self.outer[..(self.length - 1).min(INLINE)].iter().chain(&self.more).for_each(&mut visit);
+            self.outer[..(self.len() - 1).min(INLINE)].iter().chain(&self.more).for_each(&mut visit);
         }
         self.last().into_iter().for_each(visit);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Frame> {
-        let outer = self.length.saturating_sub(1).min(INLINE);
+        let outer = self.len().saturating_sub(1).min(INLINE);
         self.outer[..outer].iter().chain(&self.more).chain(self.last())
     }
 }

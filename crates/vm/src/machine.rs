@@ -117,9 +117,10 @@ pub(crate) enum Pending {
     Halted,
 }
 
-/// Values, with room for the registers of a call or two.
+/// Values, with room for the registers of a call or two. An odd number of them never has exactly one of the sizes in which
+/// the allocator has memory: for these it goes the long way.
 fn with_room(values: &[Value]) -> Vec<Value> {
-    let mut copy = Vec::with_capacity(values.len() + 24);
+    let mut copy = Vec::with_capacity((values.len() + 24) | 1);
     copy.extend_from_slice(values);
     copy
 }

@@ -14,6 +14,7 @@
 use crate::collections::{Map, Set};
 use fabius_lang::ids::EventId;
 use fabius_model::ActorId;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_128;
@@ -52,15 +53,42 @@ pub struct Permission(pub(crate) u32);
 pub struct Text(pub(crate) Box<str>);
 
 /// The names of a named tuple's fields.
-#[derive(Clone, Debug)]
+///
+/// All tuples of a type have the same ones, and threads that count them together wait for each other. So those of the
+/// program are copied once for each thread, and it counts its own.
+#[derive(Debug)]
 pub struct FieldNames(Arc<NameList>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct NameList {
-    names: Box<[Box<str>]>,
+    /// All copies share them.
+    names: Arc<[Box<str>]>,
     hash: u128,
     /// That of a type of the linked program, if it belongs to one.
     number: Option<u32>,
+}
+
+/// So many lists of names are a thread's own at a time.
+const OWN_NAMES: usize = 16;
+
+thread_local! {
+    /// By their numbers.
+    static OWN: RefCell<[Option<FieldNames>; OWN_NAMES]> = const { RefCell::new([const { None }; OWN_NAMES]) };
+}
+
+impl Clone for FieldNames {
+    #[inline]
+    fn clone(&self) -> Self {
+        let Some(number) = self.0.number else { return Self(Arc::clone(&self.0)) };
+        OWN.with_borrow_mut(|own| {
+            let own = &mut own[number as usize % OWN_NAMES];
+            let own = match own {
+                Some(own) if own.is_shared_with(self) => own,
+                other => other.insert(Self(Arc::new(NameList::clone(&self.0)))),
+            };
+            Self(Arc::clone(&own.0))
+        })
+    }
 }
 
 impl FieldNames {
@@ -73,7 +101,7 @@ impl FieldNames {
         names: impl IntoIterator<Item = impl Into<Box<str>>>,
         number: Option<u32>,
     ) -> Self {
-        let names: Box<[Box<str>]> = names.into_iter().map(Into::into).collect();
+        let names: Arc<[Box<str>]> = names.into_iter().map(Into::into).collect();
         // No name holds a zero.
         Self(Arc::new(NameList { hash: xxh3_128(names.join("\0").as_bytes()), names, number }))
     }
@@ -89,7 +117,7 @@ impl FieldNames {
     /// Whether both are the same list.
     #[inline]
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0.names, &other.0.names)
     }
 
     /// 128 bits of the names.
@@ -100,7 +128,7 @@ impl FieldNames {
 
 impl PartialEq for FieldNames {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.names == other.0.names
+        self.is_shared_with(other) || self.0.names == other.0.names
     }
 }
 
@@ -247,6 +275,16 @@ impl Value {
             Self::Map(map) => Self::Map(map.clone()),
             Self::Foreign(value) => Self::Foreign(value.clone()),
             scalar => unreachable!("{scalar:?} has no parts"),
+        }
+    }
+
+    /// Makes a tuple one of its own, with those in it: what threads count together costs them more than copies of the small
+    /// values that most messages are. Larger ones stay shared.
+    pub(crate) fn detach(&mut self) {
+        if let Self::Tuple(tuple) = self {
+            let mut copy = Tuple::clone(tuple);
+            copy.items.iter_mut().for_each(Self::detach);
+            *tuple = Arc::new(copy);
         }
     }
 

@@ -31,6 +31,7 @@ fn compare<P: Packed>(program: &P, state: &P::State, tales: &mut Tales) -> Check
     })?;
     compare_last(program, state, &sketches)?;
     compare_unpacked(program, state)?;
+    compare_detached(program, state)?;
     compare_told(program, state, &sketches, tales)?;
     let words = program.words(state, &mut Vec::new()).to_vec();
     let mut added = vec![7];
@@ -133,6 +134,17 @@ fn compare_unpacked<P: Packed>(program: &P, state: &P::State) -> Checked<()> {
         unpacked == state && program.fingerprint(unpacked) == program.fingerprint(state)
     });
     ensure(is_same, Law::Sketches, || format!("the words of {state:?} make {unpacked:?}"))
+}
+
+/// Compares a state with what it is once it shares nothing.
+fn compare_detached<P: Packed>(program: &P, state: &P::State) -> Checked<()> {
+    let mut detached = state.clone();
+    program.detach(&mut detached);
+    let words = program.words(state, &mut Vec::new()).to_vec();
+    let is_same = detached == *state
+        && program.words(&detached, &mut Vec::new()) == words
+        && program.fingerprint(&detached) == program.fingerprint(state);
+    ensure(is_same, Law::Sketches, || format!("{state:?} is {detached:?} once it is detached"))
 }
 
 /// Compares the sketches of a state with those that may be made of it.

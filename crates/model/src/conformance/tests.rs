@@ -54,6 +54,8 @@ enum Flaw {
     OffHand,
     /// The words of a state make another one.
     Misread,
+    /// A state that is detached becomes another one.
+    Estranged,
     /// Of one step something wrong is told, or nothing added; machines have another number after a step.
     Lying,
     Mute,
@@ -163,6 +165,10 @@ impl Packed for Turns {
         buffer
     }
 
+    fn detach(&self, state: &mut Turn) {
+        state.hidden += u32::from(self.flaw == Flaw::Estranged && state.number == 8);
+    }
+
     fn sketch(&self, state: &Turn, sketches: &mut Sketches<Turn, ()>) {
         if self.flaw == Flaw::Forgetful && state.number == 7 {
             return;
@@ -253,6 +259,7 @@ fn sketches_that_are_no_steps_are_found() {
         Flaw::Misprinted,
         Flaw::OffHand,
         Flaw::Misread,
+        Flaw::Estranged,
         Flaw::Lying,
         Flaw::Mute,
         Flaw::Renamed,

@@ -5,7 +5,7 @@
 //! value begins with a tag, which tells how many bytes it has; so different states have different words. Shapes are
 //! interned, and hence words mean something only to the `Walker` that made them.
 
-use super::member::Member;
+use super::member::{Member, Shared};
 use super::touch;
 use super::words::Writer;
 use super::{Told, Walk, Walker};
@@ -31,6 +31,11 @@ impl Packed for Walker {
             let write_local = |member: &Member, writer: &mut Writer| self.encode_local(member, writer);
             member.add_words(to, write_local, |member, writer| self.encode_queue(member, writer));
         }
+    }
+
+    fn detach(&self, walk: &mut Walk) {
+        walk.roster = walk.roster.iter().copied().collect();
+        walk.members.iter_mut().for_each(Shared::detach);
     }
 
     fn sketch(&self, walk: &Walk, sketches: &mut Sketches<Walk, Box<Bug>>) {

@@ -32,6 +32,14 @@ impl Mailbox {
         }
     }
 
+    pub(super) fn as_mut_slice(&mut self) -> &mut [Message] {
+        match self {
+            Self::Empty => &mut [],
+            Self::One(message) => message,
+            Self::Many(Many { messages, head }) => &mut messages[*head..],
+        }
+    }
+
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.as_slice().len()
@@ -49,7 +57,10 @@ impl Mailbox {
     #[inline(never)]
     fn push_second(&mut self, message: Message) {
         let Self::One([first]) = std::mem::take(self) else { unreachable!("there is one") };
-        *self = Self::Many(Many { messages: vec![first, message], head: 0 });
+        // Three have a size that the allocator has at hand; for two it goes the long way.
+        let mut messages = Vec::with_capacity(3);
+        messages.extend([first, message]);
+        *self = Self::Many(Many { messages, head: 0 });
     }
 
     /// Takes the message at a position out.

@@ -33,6 +33,16 @@ pub(super) struct Member {
     pub(super) has_mail: bool,
 }
 
+impl Member {
+    fn detach(&mut self) {
+        self.local.values.iter_mut().for_each(Value::detach);
+        if let Pending::Enqueue { message, .. } = &mut self.local.pending {
+            message.payload.detach();
+        }
+        self.queue.as_mut_slice().iter_mut().for_each(|message| message.payload.detach());
+    }
+}
+
 /// A member in one or several states.
 #[derive(Clone, Debug)]
 pub(super) struct Shared(Arc<Known>);
@@ -183,6 +193,13 @@ impl Shared {
             // Another thread may have made the same move.
             _ = known.set(after.clone());
         }
+    }
+
+    /// Makes it a copy of its own, which counts nothing together with others.
+    pub(super) fn detach(&mut self) {
+        let mut known = Known::clone(&self.0);
+        known.member.detach();
+        self.0 = Arc::new(known);
     }
 
     /// Which monitors see something of its own move, as bits, if that was noted.

@@ -126,6 +126,9 @@ impl Walker {
 
     /// As [`Vm::stuck_mail`](crate::Vm::stuck_mail).
     pub fn stuck_mail(&self, walk: &Walk) -> Vec<StuckMail> {
+        if walk.members.iter().all(|member| member.queue().is_empty()) {
+            return Vec::new();
+        }
         ends::stuck_mail(self.names(), &walk.machines())
     }
 
@@ -503,6 +506,10 @@ impl Program for Walker {
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
+        let is_received = |member: &Shared| matches!(member.local().pending, Pending::Receive);
+        if self.linked.monitors.is_empty() && !walk.members.iter().any(is_received) {
+            return None;
+        }
         let monitors = self.linked.monitors.iter().zip(&walk.members[walk.roster.len()..]);
         let monitors: Vec<MonitorView<'_>> = monitors
             .map(|(info, monitor)| {

@@ -291,6 +291,10 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.add_words(state, buffer, to);
     }
 
+    fn detach(&self, state: &mut V::State) {
+        self.vm.detach(state);
+    }
+
     fn unpack(&self, words: &[u32]) -> Option<V::State> {
         self.vm.unpack(words)
     }

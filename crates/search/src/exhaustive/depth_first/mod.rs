@@ -158,10 +158,12 @@ fn search<P: Packed>(
         keeping,
         pool: Pool::new(limits.jobs.max(1), left.stacks),
         findings: Mutex::new((left.met, findings)),
-        states: AtomicU64::new(left.states),
-        transitions: AtomicU64::new(left.transitions),
-        depth: AtomicU64::new(left.depth),
-        frontier: AtomicU64::new(0),
+        counts: Counts {
+            states: AtomicU64::new(left.states),
+            transitions: AtomicU64::new(left.transitions),
+            depth: AtomicU64::new(left.depth),
+            frontier: AtomicU64::new(0),
+        },
         omission_before: left.omission,
         stop: Mutex::new(None),
         is_stopped: AtomicBool::new(false),
@@ -194,15 +196,21 @@ struct Shared<'a, P: Packed> {
     pool: Pool<P::State>,
     /// The number of bugs met, and the different ones.
     findings: Mutex<(u64, Findings<'a, P::Bug>)>,
+    counts: Counts,
+    /// What the search that was taken up said of it; its set may not be there any more.
+    omission_before: f64,
+    stop: Mutex<Option<StopReason>>,
+    is_stopped: AtomicBool,
+}
+
+/// What workers count together, in a cache line of its own: the others are only read.
+#[repr(align(128))]
+struct Counts {
     states: AtomicU64,
     transitions: AtomicU64,
     depth: AtomicU64,
     /// States that wait on stacks, as of each worker's last batch.
     frontier: AtomicU64,
-    /// What the search that was taken up said of it; its set may not be there any more.
-    omission_before: f64,
-    stop: Mutex<Option<StopReason>>,
-    is_stopped: AtomicBool,
 }
 
 impl<P: Packed> Shared<'_, P> {
@@ -217,7 +225,7 @@ impl<P: Packed> Shared<'_, P> {
                     batch.push(self.program.fingerprint(&state), &[]);
                 }
                 self.set.insert(&batch, &mut Vec::new());
-                self.states.store(1, Ordering::Relaxed);
+                self.counts.states.store(1, Ordering::Relaxed);
                 (self.visit)(&state);
                 self.pool.give(vec![Gift::initial(state)]);
             }
@@ -259,9 +267,9 @@ impl<P: Packed> Shared<'_, P> {
             everything,
             findings: &findings.1,
             met: findings.0,
-            states: self.states.load(Ordering::Relaxed),
-            transitions: self.transitions.load(Ordering::Relaxed),
-            depth: self.depth.load(Ordering::Relaxed),
+            states: self.counts.states.load(Ordering::Relaxed),
+            transitions: self.counts.transitions.load(Ordering::Relaxed),
+            depth: self.counts.depth.load(Ordering::Relaxed),
             omission: self.omission(),
             stop,
         });
@@ -287,10 +295,10 @@ impl<P: Packed> Shared<'_, P> {
             bugs,
             bound_met,
             stop: stop.unwrap_or(StopReason::Exhausted),
-            states: self.states.into_inner(),
-            transitions: self.transitions.into_inner(),
-            depth: self.depth.into_inner(),
-            frontier: self.frontier.into_inner(),
+            states: self.counts.states.into_inner(),
+            transitions: self.counts.transitions.into_inner(),
+            depth: self.counts.depth.into_inner(),
+            frontier: self.counts.frontier.into_inner(),
             omission,
         }
     }

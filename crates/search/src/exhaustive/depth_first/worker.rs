@@ -64,6 +64,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     pub(super) fn work(mut self) -> Stack<P::State> {
         let shared = self.shared;
         'search: while shared.pool.take(&mut self.stack) {
+            self.stack.waiting.iter_mut().for_each(|waiting| shared.program.detach(&mut waiting.state));
             while !self.stack.waiting.is_empty() {
                 if shared.is_stopped.load(Ordering::Relaxed) {
                     // The pool may not be closed yet. Who asked it for another stack would lose this one.
@@ -306,9 +307,9 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     fn count(&mut self, states: u64, transitions: u64) {
         let shared = self.shared;
-        let states = shared.states.fetch_add(states, Ordering::Relaxed) + states;
-        let steps = shared.transitions.fetch_add(transitions, Ordering::Relaxed) + transitions;
-        shared.depth.fetch_max(self.stack.paths.take_depth(), Ordering::Relaxed);
+        let states = shared.counts.states.fetch_add(states, Ordering::Relaxed) + states;
+        let steps = shared.counts.transitions.fetch_add(transitions, Ordering::Relaxed) + transitions;
+        shared.counts.depth.fetch_max(self.stack.paths.take_depth(), Ordering::Relaxed);
         self.tell_frontier();
         if shared.set.is_full() {
             shared.stop(StopReason::SetFull);
@@ -319,13 +320,13 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
         } else if shared.keeping.is_some_and(|keeping| (keeping.is_due)()) {
             shared.pool.ask_for_pause();
         }
-        let frontier = shared.frontier.load(Ordering::Relaxed);
+        let frontier = shared.counts.frontier.load(Ordering::Relaxed);
         (shared.callbacks.progress)(&Progress { steps, states, frontier, ..Progress::default() });
     }
 
     fn tell_frontier(&mut self) {
         let now = self.stack.waiting.len() as u64;
-        self.shared.frontier.fetch_add(now.wrapping_sub(self.told_frontier), Ordering::Relaxed);
+        self.shared.counts.frontier.fetch_add(now.wrapping_sub(self.told_frontier), Ordering::Relaxed);
         self.told_frontier = now;
     }
 
