@@ -162,10 +162,10 @@ pub trait Packed: Program {
         Some(state)
     }
 
-    /// The state that differs from another one in these words, and has this fingerprint: where a step leads that was
-    /// sketched as a change of words.
-    fn edited(&self, before: &Self::State, edits: &[Edit], fingerprint: u128) -> Self::State {
-        let _ = (before, edits, fingerprint);
+    /// Changes these words of a state, which then has this fingerprint: takes a step that was sketched as a change of words.
+    /// It is changed where it lies, because a processor that copies what it has just written waits for it.
+    fn edit(&self, state: &mut Self::State, edits: &[Edit], fingerprint: u128) {
+        let _ = (state, edits, fingerprint);
         unreachable!("a program that sketches changes of words can make them")
     }
 }
@@ -452,24 +452,29 @@ impl<State, Bug> Sketches<State, Bug> {
     pub fn take<P>(&mut self, index: usize, program: &P, before: &State) -> Outcome<State, Bug>
     where
         P: Packed<State = State, Bug = Bug>,
+        State: Clone,
     {
         match self.take_made(index) {
             Some(outcome) => outcome,
-            None => Outcome::State(self.edited_state(index, program, before)),
+            None => {
+                let mut state = before.clone();
+                self.edit_state(index, program, &mut state);
+                Outcome::State(state)
+            }
         }
     }
 
-    /// The state to which a step from `before` leads that is a change of words.
+    /// Makes of a state the one to which a step from it leads that is a change of words.
     ///
     /// # Panics
     ///
     /// If there are not so many.
     #[inline]
-    pub fn edited_state<P>(&self, index: usize, program: &P, before: &State) -> State
+    pub fn edit_state<P>(&self, index: usize, program: &P, state: &mut State)
     where
         P: Packed<State = State, Bug = Bug>,
     {
         let edits = &self.edits[self.start(index)..self.ends[index] as usize];
-        program.edited(before, edits, self.fingerprints[index])
+        program.edit(state, edits, self.fingerprints[index]);
     }
 }

@@ -78,11 +78,11 @@ impl State {
         Some(Self { fingerprint, movers: enabled_bits(parts), words: words.into() })
     }
 
-    /// The state with other words in some places, which has this fingerprint.
-    pub(crate) fn edited(&self, edits: &[Edit], fingerprint: u128) -> Self {
-        let mut next = Self { fingerprint, movers: self.movers, words: self.words.clone() };
-        edits.iter().for_each(|&(at, word)| next.set(at as usize, word));
-        next
+    /// Changes some words, after which it has this fingerprint.
+    #[inline]
+    pub(crate) fn edit(&mut self, edits: &[Edit], fingerprint: u128) {
+        self.fingerprint = fingerprint;
+        edits.iter().for_each(|&(at, word)| self.set(at as usize, word));
     }
 
     /// Changes a word.

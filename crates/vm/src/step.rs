@@ -283,7 +283,8 @@ impl Packed for Vm {
         self.find_touched(state, movers, touched);
     }
 
-    fn edited(&self, before: &State, edits: &[Edit], fingerprint: u128) -> State {
-        before.edited(edits, fingerprint)
+    #[inline]
+    fn edit(&self, state: &mut State, edits: &[Edit], fingerprint: u128) {
+        state.edit(edits, fingerprint);
     }
 }

@@ -211,8 +211,8 @@ impl Packed for Turns {
         }
     }
 
-    fn edited(&self, before: &Turn, edits: &[Edit], _: u128) -> Turn {
-        edits.iter().fold(before.clone(), |state, (_, word)| Turn { number: *word, ..state })
+    fn edit(&self, state: &mut Turn, edits: &[Edit], _: u128) {
+        edits.iter().for_each(|(_, word)| state.number = *word);
     }
 
     fn unpack(&self, words: &[u32]) -> Option<Turn> {

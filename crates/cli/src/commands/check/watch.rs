@@ -358,7 +358,7 @@ impl<V: Mailing + Packed> Packed for Watched<V> {
         self.vm.sketch_last_movers(state, movers, sketches, touched)
     }
 
-    fn edited(&self, before: &V::State, edits: &[Edit], fingerprint: u128) -> V::State {
-        self.vm.edited(before, edits, fingerprint)
+    fn edit(&self, state: &mut V::State, edits: &[Edit], fingerprint: u128) {
+        self.vm.edit(state, edits, fingerprint);
     }
 }

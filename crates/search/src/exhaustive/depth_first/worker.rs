@@ -221,12 +221,13 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             let Some(before) = state else { continue };
             for (index, _) in is_new.iter().enumerate().filter(|(_, is_new)| **is_new) {
                 let step = (first + index, index);
-                let state = sketches.edited_state(first + index, shared.program, before);
-                (shared.visit)(&state);
                 stack.paths.hold(*path);
                 let position = movers.position(index);
                 let asleep = sleep.after(shared.program, Some(before), *movers, step);
-                stack.waiting.push(Waiting { state, before: *path, position, asleep });
+                let waiting = Waiting { state: before.clone(), before: *path, position, asleep };
+                let Waiting { state, .. } = stack.waiting.push_mut(waiting);
+                sketches.edit_state(first + index, shared.program, state);
+                (shared.visit)(state);
             }
         }
     }

@@ -371,20 +371,22 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         (position, tale): (usize, Tale),
         place: usize,
     ) {
-        let (program, from, key) = (work.setting.program, &survey.items[item], self.found[place]);
-        let position = position as u32;
+        let (program, key, position) = (work.setting.program, self.found[place], position as u32);
         if tale != Tale::UNTOLD {
+            let (from, made) = survey.make(item);
             let batch = &self.keys.batch;
-            let state = program.edited(&from.state, batch.edits(place), batch.fingerprint(place));
-            let told = Told::new(from.explorer, 0, tale, program.machines(&state));
+            program.edit(&mut made.state, batch.edits(place), batch.fingerprint(place));
+            let told = Told::new(from.explorer, 0, tale, program.machines(&made.state));
             let number = match self.recent.after(&told) {
                 Some(number) => Some(number),
-                None => self.number_told(work, from, told, &state).ok(),
+                None => self.number_told(work, from, told, &made.state).ok(),
             };
             if let Some(number) = number {
-                survey.add_made(item, (position, tale), (state, key), number);
+                made.explorer = number;
+                survey.add_made(item, (position, tale), key);
                 return;
             }
+            survey.arrivals.pop();
         }
         survey.add_due(item, (0, position), key);
     }

@@ -205,19 +205,20 @@ impl<P: Packed, E> Survey<P, E> {
         self.keys.push(key);
     }
 
-    /// The same for one without delays of which something is told, if the state and the explorer after it are known.
+    /// Begins to make the item after a step of this one, as the last arrival: a copy that has to be changed. Gives both.
     #[inline]
-    pub(super) fn add_made(
-        &mut self,
-        item: usize,
-        (position, tale): (u32, Tale),
-        (state, key): (P::State, Key),
-        explorer: u32,
-    ) {
+    pub(super) fn make(&mut self, item: usize) -> (&Item<P::State>, &mut Item<P::State>) {
+        let from = &self.items[item];
+        let Item { ref state, explorer, depth, .. } = *from;
+        let made = Item { state: state.clone(), node: NodeId::NONE, explorer, delays: 0, depth: depth + 1 };
+        (from, self.arrivals.push_mut(made))
+    }
+
+    /// Adds a step of an item without delays, of which something is told, and which has been made.
+    #[inline]
+    pub(super) fn add_made(&mut self, item: usize, (position, tale): (u32, Tale), key: Key) {
         self.steps.push(Step { from: From::Item(item), delays: 0, position, choice: None, tale });
         self.keys.push(key);
-        let depth = self.items[item].depth + 1;
-        self.arrivals.push(Item { state, node: NodeId::NONE, explorer, delays: 0, depth });
     }
 
     /// Of steps all of which have been made, keeps those into new states.
