@@ -424,3 +424,6 @@ fn binary(op: BinaryOp, lhs: Box<Term>, rhs: Box<Term>) -> Option<Term> {
 fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::LessInt | BinaryOp::LessOrEqualInt)
 }
+
+#[cfg(test)]
+mod tests;

@@ -255,6 +255,18 @@ impl Linked {
         most <= self.options.limits.value_bytes
     }
 
+    #[cfg(test)]
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &FunctionInfo> {
+        self.functions.iter()
+    }
+
+    /// Lets every instruction be done alone.
+    #[cfg(test)]
+    pub(crate) fn take_apart(&mut self) {
+        let fused = self.functions.iter_mut().flat_map(|function| &mut function.fused);
+        fused.for_each(|fused| *fused = None);
+    }
+
     /// Empties the registers whose values are not needed where a configuration stands.
     pub(crate) fn empty_dead(&self, local: &mut Local) {
         let Local { frames, values, .. } = local;

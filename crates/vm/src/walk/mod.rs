@@ -506,8 +506,8 @@ impl Program for Walker {
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
-        let is_received = |member: &Shared| matches!(member.local().pending, Pending::Receive);
-        if self.linked.monitors.is_empty() && !walk.members.iter().any(is_received) {
+        let waits = |member: &Shared| matches!(member.local().pending, Pending::Receive);
+        if self.linked.monitors.is_empty() && !walk.members.iter().any(waits) {
             return None;
         }
         let monitors = self.linked.monitors.iter().zip(&walk.members[walk.roster.len()..]);

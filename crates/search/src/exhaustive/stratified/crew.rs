@@ -3,9 +3,9 @@
 //! A search has thousands of short tasks, and something to be settled after each. Threads that slept in between would take
 //! longer to wake up than many a task takes, so they look out for the next one for a while before they sleep.
 //!
-//! Each thread gets pieces in a row, the same ones of each task of as many pieces: what it has written for one task it finds
-//! in its cache at the next. Whoever has done its own takes those of others, from the end: a thread that the system does not
-//! let run keeps nobody waiting, unless it is in the midst of a piece.
+//! Each thread gets pieces in a row, the same ones of each task of as many pieces, or those that the leader knows to be in its
+//! cache: what it has written for one task it finds there at the next. Whoever has done its own takes those of others, from
+//! the end: a thread that the system does not let run keeps nobody waiting, unless it is in the midst of a piece.
 //!
 //! All that there is to know of a thread's part of a task is one word, its *order*: a number, what to do, and the pieces that
 //! nobody has taken. A piece is taken by a compare-and-swap of the whole word, so that a thread that comes late cannot
