@@ -33,6 +33,6 @@ pub use json::ReadError;
 pub use log::log;
 pub use record::{Ending, Impossible, Recording, record, resolve};
 pub use replay::{Mismatch, Replay, ReplayOutcome, Unmatched, replay};
-pub use shorten::{Budget, NotThatBug, Shortened, shorten};
+pub use shorten::{Budget, NotThatBug, Price, Shortened, shorten};
 pub use texts::Names;
 pub use trace::{BugSummary, Choice, Happening, Machine, Run, Step, Trace, VERSION};

@@ -42,6 +42,42 @@ fn check(scratch: &Scratch, options: &str) -> (String, String) {
 
 const OPEN: &str = "; whether a spec can stay hot for ever was not judged";
 
+/// Without a delay its bug needs two choices of data; with one delay, or with one deviation, one choice.
+const FAR: &str = "event eGo; event eDisturb;
+machine Main {
+  var disturbed: bool;
+  start state S {
+    entry { new W(this); }
+    on eDisturb do { disturbed = true; }
+    on eGo do { if ($) { assert disturbed; } }
+  }
+}
+machine W { start state S { entry (m: machine) { new V(m); if (!$) { send m, eDisturb; } } } }
+machine V { start state S { entry (m: machine) { send m, eGo; } } }
+test tcFar [main=Main]: { Main, W, V };
+";
+
+#[test]
+fn no_bug_is_told_to_be_farther_than_the_search_has_looked() {
+    let scratch = Scratch::new("claims_far").file("Far.p", FAR);
+    for options in ["", " --strict", " --cost deviations", " --strict --cost deviations"] {
+        let options = format!("--delays 0 --explorer prr --data-choices free{options}");
+        let told = stdout(&scratch, &format!("check Far.p --search ses {options}"));
+        assert!(told.contains("assertion, 2 free choices of data from the natural run (prr)"), "{told}");
+    }
+    let told = stdout(&scratch, "check Far.p --search ses --explorer prr");
+    assert!(told.contains(" delays from the natural run (prr)"), "{told}");
+}
+
+#[test]
+fn a_set_that_may_mistake_states_speaks_of_those_that_were_visited() {
+    let scratch = workers("claims_mistaken");
+    let limited = "--search dfs --store hash64 --jobs 1 --states 20";
+    let (verdict, line) = check(&scratch, limited);
+    assert_eq!(verdict, "incomplete", "{line}");
+    assert!(line.contains("; the probability that one of them was taken for another is at most "), "{line}");
+}
+
 #[test]
 fn finished_strata_are_not_all_runs_unless_they_are_strict() {
     let scratch = workers("claims_strata");
@@ -50,13 +86,13 @@ fn finished_strata_are_not_all_runs_unless_they_are_strict() {
             "--search ses --delays 1",
             "no-bug",
             "",
-            "strata 0 to 1 finished (rtc), which is not all runs with at most 1 delay (--strict covers those)",
+            "strata 0 to 1 finished (rtc), which need not be all runs with at most 1 delay (--strict covers those)",
         ),
         (
             "--search ses --delays 0 --cost deviations --data-choices free",
             "no-bug",
             "",
-            "stratum 0 finished (rtc), which is not all runs with no deviations and any choices of data (--strict \
+            "stratum 0 finished (rtc), which need not be all runs with no deviations and any choices of data (--strict \
              covers those)",
         ),
         (
@@ -139,7 +175,7 @@ fn names_that_no_test_comes_to_are_refused_and_those_of_other_tests_are_told() {
         let alone = run(&[&option[..], &["--test", "tcWorkers"]].concat());
         let told = text(&alone.stdout);
         let refusal = format!(
-            "error: tcWorkers: {what}: the project has `{name}`, but no test that is run ever comes to it"
+            "error: tcWorkers: {what}: the project has `{name}`, but no machine of a test that is run ever comes to it"
         );
         assert!(told.contains(&refusal), "{told}");
         assert_eq!(alone.status.code(), Some(2), "{told}");
@@ -148,7 +184,7 @@ fn names_that_no_test_comes_to_are_refused_and_those_of_other_tests_are_told() {
             let both = run(&option);
             let told = text(&both.stdout);
             let warning =
-                format!("{what}: this test never comes to `{name}`, so naming it has no effect on it");
+                format!("{what}: no machine of this test ever comes to `{name}`, so naming it has no effect");
             assert!(told.contains(&format!("warning: tcWorkers: {warning}")), "{told}");
             assert_eq!(both.status.code(), Some(0), "{told}");
         }

@@ -9,7 +9,8 @@ use fabius_search::sampling::random;
 use fabius_search::{Callbacks, Found, StopReason};
 use fabius_store::{Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, Whole};
 use fabius_trace::{
-    Budget, BugSummary, ReplayOutcome, Trace, VERSION, check, explain, record, replay, resolve, shorten,
+    Budget, BugSummary, Price, ReplayOutcome, Trace, VERSION, check, explain, record, replay, resolve,
+    shorten,
 };
 use fabius_vm::{Bug, Granularity, Vm};
 use std::collections::{BTreeMap, HashSet};
@@ -275,7 +276,7 @@ impl Case {
         let is_same = |bug: &FoundBug| self.summarise(bug).is_same(&wanted);
         let budget = Budget { steps: 2_000, should_stop: &|| false };
         let explorer = RunToCompletion::new();
-        let short = shorten(vm, Some(&explorer), &choices, &is_same, budget);
+        let short = shorten(vm, Some((&explorer, Price::default())), &choices, &is_same, budget);
         let short = short.map_err(|error| error.to_string())?;
         let recording = record(vm, &short.choices).map_err(|error| error.to_string())?;
         let original = record(vm, &choices).map_err(|error| error.to_string())?;

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{ActorId, Choice, Effect, Outcome, Program};
 
-use super::Budget;
+use super::{Budget, Price};
 use crate::explain::delay_until;
 
 /// The budget is used up.
@@ -21,15 +21,15 @@ pub(super) struct Spent;
 /// What makes a run better: compared field by field, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Measure {
-    /// Delays of the explorer; 0 if there is none.
-    pub(super) delays: u64,
+    /// Of deviations from the explorer's natural run; 0 if there is none.
+    pub(super) cost: u64,
     pub(super) steps: usize,
     pub(super) switches: usize,
     data: u64,
 }
 
-fn measure(choices: &[Choice], delays: u64) -> Measure {
-    let mut measure = Measure { delays, steps: choices.len(), switches: 0, data: 0 };
+fn measure(choices: &[Choice], cost: u64) -> Measure {
+    let mut measure = Measure { cost, steps: choices.len(), switches: 0, data: 0 };
     let mut last: Option<ActorId> = None;
     for choice in choices {
         match *choice {
@@ -49,12 +49,14 @@ pub(super) struct Place<S, E> {
     pub(super) state: S,
     /// The explorer at the state, before any delay there.
     pub(super) cursor: Option<Cursor<E>>,
-    /// The delays that the choice taken from here costs.
+    /// The delays that the choice taken from here takes, and what they cost.
     pub(super) delays: u32,
+    cost: u32,
 }
 
 pub(super) struct Best<'a, P: Program, E> {
     program: &'a P,
+    price: Price,
     is_same: &'a dyn Fn(&P::Bug) -> bool,
     budget: Budget<'a>,
     spent: u64,
@@ -85,8 +87,8 @@ pub(super) struct Attempt<S, E> {
     places: Vec<Place<S, E>>,
     state: S,
     cursor: Option<Cursor<E>>,
-    /// The delays so far, those of what comes before included.
-    delays: u64,
+    /// What it has cost so far, with what comes before.
+    cost: u64,
     /// The machine that moved last.
     pub(super) last: Option<ActorId>,
 }
@@ -95,20 +97,21 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
     /// The run that was given, up to its bug.
     pub(super) fn new(
         program: &'a P,
-        explorer: Option<&E>,
+        explorer: Option<(&E, Price)>,
         choices: &[Choice],
         is_same: &'a dyn Fn(&P::Bug) -> bool,
         budget: Budget<'a>,
     ) -> Option<Best<'a, P, E>> {
         let mut best = Best {
             program,
+            price: explorer.map_or(Price::default(), |(_, price)| price),
             is_same,
             budget,
             spent: 0,
             given: choices.len(),
             choices: Vec::new(),
             places: Vec::new(),
-            measure: Measure { delays: u64::MAX, steps: choices.len(), switches: usize::MAX, data: u64::MAX },
+            measure: Measure { cost: u64::MAX, steps: choices.len(), switches: usize::MAX, data: u64::MAX },
             offered: Vec::new(),
             effects: Vec::new(),
         };
@@ -118,10 +121,11 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
         };
         program.choices(&state, &mut best.offered);
         let fingerprint = program.fingerprint(&state) as u64;
-        let cursor = explorer.map(|explorer| Cursor::begin(explorer.clone(), &best.offered, fingerprint));
+        let cursor =
+            explorer.map(|(explorer, _)| Cursor::begin(explorer.clone(), &best.offered, fingerprint));
         let (choices_taken, places) = (Vec::new(), Vec::new());
         let mut attempt =
-            Attempt { kept: 0, choices: choices_taken, places, state, cursor, delays: 0, last: None };
+            Attempt { kept: 0, choices: choices_taken, places, state, cursor, cost: 0, last: None };
         for choice in choices {
             best.program.choices(&attempt.state, &mut best.offered);
             if !best.offered.contains(choice) {
@@ -146,7 +150,7 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
     }
 
     fn with_measure(mut self) -> Best<'a, P, E> {
-        self.measure = measure(&self.choices, self.places.iter().map(|place| u64::from(place.delays)).sum());
+        self.measure = measure(&self.choices, self.places.iter().map(|place| u64::from(place.cost)).sum());
         self.given = self.choices.len();
         self
     }
@@ -217,7 +221,7 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
             places: Vec::new(),
             state: place.state.clone(),
             cursor: place.cursor.clone(),
-            delays: self.places[..from].iter().map(|place| u64::from(place.delays)).sum(),
+            cost: self.places[..from].iter().map(|place| u64::from(place.cost)).sum(),
             last,
         }
     }
@@ -235,7 +239,7 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
             |place: &Place<P::State, E>| place.state == attempt.state && place.cursor == attempt.cursor;
         if matches!(progress, Progress::Going) && self.places.get(to).is_some_and(is_there) {
             let rest = self.places[to..].to_vec();
-            attempt.delays += rest.iter().map(|place| u64::from(place.delays)).sum::<u64>();
+            attempt.cost += rest.iter().map(|place| u64::from(place.cost)).sum::<u64>();
             attempt.choices.extend_from_slice(&self.choices[to..]);
             attempt.places.extend(rest);
             return Ok(self.accept_if_better(attempt));
@@ -251,7 +255,7 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
     /// Makes an attempt that has reached the bug the best run, if it is better.
     pub(super) fn accept_if_better(&mut self, attempt: Attempt<P::State, E>) -> bool {
         let choices = [&self.choices[..attempt.kept], &attempt.choices].concat();
-        let measure = measure(&choices, attempt.delays);
+        let measure = measure(&choices, attempt.cost);
         if measure >= self.measure {
             return false;
         }
@@ -343,8 +347,8 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
             // Who is never named costs more than anybody who is.
             delay_until(cursor, &self.offered, choice).unwrap_or(self.offered.len() as u32)
         });
-        attempt.spend_delays(delays);
-        if attempt.kept + attempt.choices.len() >= self.longest_with(attempt.delays) {
+        attempt.pay(delays, self.price.of(choice, delays));
+        if attempt.kept + attempt.choices.len() >= self.longest_with(attempt.cost) {
             return Progress::Missed;
         }
         self.effects.clear();
@@ -367,10 +371,10 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
         }
     }
 
-    /// How many steps a run with so many delays may have to be better than the best. One with fewer delays may be longer,
+    /// How many steps a run that costs so much may have to be better than the best. One that costs less may be longer,
     /// but not by much: most runs never come to the bug.
-    fn longest_with(&self, delays: u64) -> usize {
-        match delays.cmp(&self.measure.delays) {
+    fn longest_with(&self, cost: u64) -> usize {
+        match cost.cmp(&self.measure.cost) {
             std::cmp::Ordering::Less => self.given.min(2 * self.measure.steps + 20),
             std::cmp::Ordering::Equal => self.measure.steps,
             std::cmp::Ordering::Greater => 0,
@@ -400,14 +404,19 @@ impl<'a, P: Program, E: Explorer> Best<'a, P, E> {
 
 impl<S: Clone, E: Clone> Attempt<S, E> {
     fn push_place(&mut self) {
-        self.places.push(Place { state: self.state.clone(), cursor: self.cursor.clone(), delays: 0 });
+        self.places.push(Place {
+            state: self.state.clone(),
+            cursor: self.cursor.clone(),
+            delays: 0,
+            cost: 0,
+        });
     }
 
-    /// Notes the delays that the choice from the last place costs.
-    fn spend_delays(&mut self, delays: u32) {
-        self.delays += u64::from(delays);
+    /// Notes the delays that the choice from the last place takes, and what they cost.
+    fn pay(&mut self, delays: u32, cost: u32) {
+        self.cost += u64::from(cost);
         if let Some(place) = self.places.last_mut() {
-            place.delays = delays;
+            (place.delays, place.cost) = (delays, cost);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Shortening: from a run to a bug to a shorter run to the same bug.
 //!
 //! The best run so far is changed a little, the change is executed as far as the program allows, and if that leads to
-//! the same bug in a run that is *better*, it becomes the best. Better means fewer delays of the explorer, if there is
-//! one; of equally many, fewer steps; of equally many, fewer switches from machine to machine; of equally many, smaller
-//! data choices. The changes are tried in this order, again and again until none helps:
+//! the same bug in a run that is *better*, it becomes the best. Better means nearer to the natural run of the explorer, if
+//! there is one, by what deviations from it cost (`Price`); of equally near ones, fewer steps; of equally many, fewer switches
+//! from machine to machine; of equally many, smaller data choices. The changes are tried in this order, again and again until none helps:
 //! 1. cut out loops: what lies between two equal states;
 //! 2. leave out deviations from the explorer's natural run, many at once first (delta debugging: Zeller and Hildebrandt,
 //!    "Simplifying and Isolating Failure-Inducing Input", TSE 2002);
@@ -13,7 +13,7 @@
 //! 6. make data choices smaller;
 //! 7. if nothing of this helped, leave out stretches that follow one another, wherever they begin.
 //!
-//! A run with fewer delays may be longer than the best so far, though never longer than the one given and at most about
+//! A run that is nearer may be longer than the best so far, though never longer than the one given and at most about
 //! twice as long.
 //!
 //! Guarantees: the result is a run of the program that ends in the same bug, never longer than the one given. It is a
@@ -46,13 +46,33 @@ impl fmt::Debug for Budget<'_> {
     }
 }
 
+/// What a deviation from the natural run of an explorer costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// Any number of delays at a state costs one; otherwise each does.
+    pub is_flat: bool,
+    /// Choices of data cost nothing.
+    pub is_data_free: bool,
+}
+
+impl Price {
+    /// What a choice costs that takes so many delays.
+    pub fn of(self, choice: Choice, delays: u32) -> u32 {
+        match choice {
+            Choice::Data(_) if self.is_data_free => 0,
+            _ if self.is_flat => delays.min(1),
+            _ => delays,
+        }
+    }
+}
+
 /// A shortened run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortened {
     /// Its choices, all of which the program offers.
     pub choices: Vec<Choice>,
-    /// How many delays of the explorer it takes; 0 if there is none.
-    pub delays: u64,
+    /// What its deviations from the natural run of the explorer cost; 0 if there is none.
+    pub cost: u64,
     /// How often it switches from one machine to another.
     pub switches: usize,
     /// The steps of the run that was given, up to its bug.
@@ -78,10 +98,10 @@ impl fmt::Display for NotThatBug {
 impl std::error::Error for NotThatBug {}
 
 /// Looks for a shorter run to a bug for which `is_same` holds, as it must for that of the given run. With an explorer, runs
-/// with fewer delays are looked for first.
+/// are looked for first whose deviations from its natural run cost less.
 pub fn shorten<P: Program, E: Explorer>(
     program: &P,
-    explorer: Option<&E>,
+    explorer: Option<(&E, Price)>,
     choices: &[Choice],
     is_same: &dyn Fn(&P::Bug) -> bool,
     budget: Budget<'_>,
@@ -91,7 +111,7 @@ pub fn shorten<P: Program, E: Explorer>(
     let is_finished = candidates::improve(&mut best).is_ok();
     let after = best.measure();
     Ok(Shortened {
-        delays: after.delays,
+        cost: after.cost,
         switches: after.switches,
         steps_before: before.steps,
         switches_before: before.switches,

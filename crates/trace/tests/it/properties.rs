@@ -8,7 +8,7 @@ use fabius_search::sampling::Report;
 use fabius_search::sampling::random::{self, Limits};
 use fabius_search::{Callbacks, StopReason};
 use fabius_trace::{
-    Budget, BugSummary, ChartOptions, Ending, Recording, ReplayOutcome, Trace, VERSION, chart, check,
+    Budget, BugSummary, ChartOptions, Ending, Price, Recording, ReplayOutcome, Trace, VERSION, chart, check,
     explain, log, record, replay, resolve, shorten,
 };
 
@@ -88,7 +88,7 @@ fn every_bug_replays_and_so_does_its_shortened_trace() {
             let is_same = |other: &Bug| summarise(other).is_same(&bug);
             // With and without an explorer.
             let explorer = RunToCompletion::new();
-            let explorer = (seed % 2 == 0).then_some(&explorer);
+            let explorer = (seed % 2 == 0).then_some((&explorer, Price::default()));
             let shortened =
                 shorten(&program, explorer, &choices, &is_same, budget).expect("it leads to the bug");
             assert!(shortened.choices.len() <= choices.len(), "seed {seed}");
@@ -103,7 +103,7 @@ fn every_bug_replays_and_so_does_its_shortened_trace() {
                 let before = explained(&recording.run)
                     .unwrap_or_else(|| panic!("seed {seed}: rtc names every choice"));
                 assert!(explanation.delays <= before.delays, "seed {seed}");
-                assert_eq!(explanation.delays, shortened.delays, "seed {seed}");
+                assert_eq!(explanation.delays, shortened.cost, "seed {seed}");
             }
             let shorter_trace = trace(bug_of(&shorter), &shorter, Some(&recording));
             assert_holds(seed, &Trace { explanation: Some(explanation), ..shorter_trace });
@@ -160,7 +160,7 @@ fn what_sampling_finds_exhaustive_search_finds_in_no_more_steps() {
             let choices = resolve(&program, &found.positions).expect("a search takes offered choices");
             let budget = Budget { steps: 20_000, should_stop: &|| false };
             let is_same = |other: &Bug| same_bug(other, &found.bug);
-            let no_explorer = None::<&RunToCompletion>;
+            let no_explorer = None::<(&RunToCompletion, Price)>;
             let shortened =
                 shorten(&program, no_explorer, &choices, &is_same, budget).expect("it leads to the bug");
             assert!(

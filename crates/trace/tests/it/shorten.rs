@@ -2,12 +2,12 @@ use std::cell::Cell;
 
 use fabius_explore::{Explorer, RoundRobin, RunToCompletion};
 use fabius_model::Choice;
-use fabius_trace::{Budget, Ending, NotThatBug, Shortened, explain, record, resolve, shorten};
+use fabius_trace::{Budget, Ending, NotThatBug, Price, Shortened, explain, record, resolve, shorten};
 
 use crate::mailboxes::{Mailboxes, Op, To, summarise};
 
 const PLENTY: u64 = 1_000_000;
-const NO_EXPLORER: Option<&RunToCompletion> = None;
+const NO_EXPLORER: Option<(&RunToCompletion, Price)> = None;
 
 /// Shortens the run with these positions; the result must replay to the same bug.
 fn shortened_within(program: &Mailboxes, positions: &[u32], steps: u64) -> Shortened {
@@ -204,11 +204,11 @@ fn with_explorer<E: Explorer>(program: &Mailboxes, explorer: &E, positions: &[u3
     let bug = summarise(&bug);
     let is_same = |other: &_| summarise(other).is_same(&bug);
     let budget = Budget { steps: PLENTY, should_stop: &|| false };
-    let shortened = shorten(program, Some(explorer), &choices, &is_same, budget).unwrap();
+    let shortened = shorten(program, Some((explorer, Price::default())), &choices, &is_same, budget).unwrap();
     let recording = record(program, &shortened.choices).unwrap();
     assert!(matches!(recording.ending, Ending::Bug(now) if summarise(&now).is_same(&bug)));
     let explained = explain(program, "it", explorer, &recording.run).unwrap();
-    assert_eq!(explained.delays, shortened.delays);
+    assert_eq!(explained.delays, shortened.cost);
     shortened
 }
 
@@ -222,9 +222,9 @@ fn delays_are_removed_before_steps() {
     assert_eq!(choices.len(), 4);
     assert_eq!(shortened(&program, &positions).choices.len(), 2, "without an explorer steps count");
     let natural = with_explorer(&program, &RunToCompletion::new(), &[0, 1, 1, 1, 1, 0]);
-    assert_eq!((natural.delays, natural.choices.len()), (0, 6), "the natural run is no detour");
+    assert_eq!((natural.cost, natural.choices.len()), (0, 6), "the natural run is no detour");
     let short = with_explorer(&program, &RunToCompletion::new(), &positions);
-    assert_eq!((short.delays, short.choices.len()), (1, 2), "no run is longer than the one given");
+    assert_eq!((short.cost, short.choices.len()), (1, 2), "no run is longer than the one given");
 }
 
 #[test]
@@ -234,5 +234,5 @@ fn what_is_left_of_a_wild_run_is_nearly_natural() {
     positions.extend([0, 1, 0, 1, 0, 1, 0, 1, 2, 2, 2, 0, 0, 3, 3]);
     let by_rtc = with_explorer(&program, &RunToCompletion::new(), &positions);
     let by_rr = with_explorer(&program, &RoundRobin::new(), &positions);
-    assert!(by_rtc.delays <= 2 && by_rr.delays <= 2, "{by_rtc:?} {by_rr:?}");
+    assert!(by_rtc.cost <= 2 && by_rr.cost <= 2, "{by_rtc:?} {by_rr:?}");
 }

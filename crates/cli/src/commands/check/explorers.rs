@@ -119,11 +119,13 @@ impl Guidance {
                 Ok(())
             } else if names.contains(&name) {
                 idle.push(format!(
-                    "{option}: this test never comes to `{text}`, so naming it has no effect on it"
+                    "{option}: no machine of this test ever comes to `{text}`, so naming it has no effect"
                 ));
                 Ok(())
             } else {
-                Err(format!("{option}: the project has `{text}`, but no test that is run ever comes to it"))
+                Err(format!(
+                    "{option}: the project has `{text}`, but no machine of a test that is run ever comes to it"
+                ))
             }
         };
         let mut script = None;

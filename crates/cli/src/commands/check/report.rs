@@ -6,9 +6,9 @@ use fabius_lang::ids::MachineId;
 use fabius_lang::source::{counted, separated};
 use fabius_trace::{ChartOptions, Choice, Deviation, Explanation, Run, Trace, chart};
 
-use super::run::{BugResult, Context, TestResult};
+use super::run::{BugResult, Context, TestResult, price};
 use super::stats::{self, CoverageEntry};
-use crate::arguments::{CheckOptions, CostName, DataChoices, Search};
+use crate::arguments::{CheckOptions, CostName};
 use crate::output;
 
 /// The most rows of a chart; `fabius replay` shows all.
@@ -78,13 +78,13 @@ fn kind_and_distance(options: &CheckOptions, bug: &BugResult) -> String {
     }
 }
 
-/// How far a run is from the natural one: in what the strata of the search are counted in, or else in delays.
+/// How far a run is from the natural one.
 fn distance(options: &CheckOptions, explanation: &Explanation, run: &Run) -> String {
-    let has_strata = matches!(options.search, Search::Auto | Search::Ses);
-    let unit = if has_strata { options.cost } else { CostName::Delays };
+    let price = price(options);
+    let unit = if price.is_flat { CostName::Deviations } else { CostName::Delays };
     let is_free = |deviation: &&Deviation| {
         let is_data = matches!(run.choices.get(deviation.step - 1), Some(Choice::Data { .. }));
-        has_strata && options.data_choices == DataChoices::Free && is_data
+        price.is_data_free && is_data
     };
     let (free, paid): (Vec<&Deviation>, Vec<&Deviation>) = explanation.deviations.iter().partition(is_free);
     let cost = match unit {

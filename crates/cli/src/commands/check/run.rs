@@ -13,7 +13,7 @@ use fabius_lang::source::{Span, counted};
 use fabius_lang::syntax::tree::Temperature;
 use fabius_model::{Choice, Name, Outcome, Program as _};
 use fabius_search::Found;
-use fabius_trace::{Budget, Run, Trace, VERSION, explain, record, resolve, shorten};
+use fabius_trace::{Budget, Price, Run, Trace, VERSION, explain, record, resolve, shorten};
 use fabius_vm::{Coverage, Options, Vm};
 
 use super::checkpoint::{Checkpoints, RealDisk};
@@ -22,7 +22,7 @@ use super::search::{self, Conclusion, Searching};
 use super::stats::{Recorder, StatsEntry};
 use super::watch::Ends;
 use super::{is_interrupted, memory};
-use crate::arguments::{CheckOptions, LimitName, Search, Strength, Warnings};
+use crate::arguments::{CheckOptions, CostName, DataChoices, LimitName, Search, Strength, Warnings};
 use crate::files;
 use crate::foreign::{self, Bodies};
 use crate::output;
@@ -325,8 +325,20 @@ impl Telling<'_> {
         let most = most_held(self.context.options);
         let should_stop = || Instant::now() >= deadline || is_interrupted() || vm.memory() as u64 >= most;
         let budget = Budget { steps: SHORTENING_STEPS, should_stop: &should_stop };
-        let shortened = shorten(vm, Some(explorer), choices, &is_same, budget);
+        let guide = Some((explorer, price(self.context.options)));
+        let shortened = shorten(vm, guide, choices, &is_same, budget);
         shortened.expect("a search tells runs that end in their bug").choices
+    }
+}
+
+/// What deviations from the natural run cost: what the strata of the search are counted in, or else delays.
+pub(super) fn price(options: &CheckOptions) -> Price {
+    match options.search {
+        Search::Auto | Search::Ses => Price {
+            is_flat: options.cost == CostName::Deviations,
+            is_data_free: options.data_choices == DataChoices::Free,
+        },
+        _ => Price::default(),
     }
 }
 

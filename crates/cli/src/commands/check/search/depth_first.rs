@@ -167,7 +167,7 @@ impl Searching<'_> {
 /// What was covered.
 fn guarantee(report: &Report<FoundBug>, stopped: Option<&'static str>) -> String {
     let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
-    guarantee.push_str(&overlooked(report.omission));
+    guarantee.push_str(&overlooked(report.omission, report.stop));
     guarantee
 }
 
@@ -210,13 +210,16 @@ fn told(kept: &Kept, stop: StopReason) -> String {
     told
 }
 
-/// That states may have been missed, and how probable it is.
-fn overlooked(omission: f64) -> String {
+/// That states may have been taken for others, and how probable it is.
+fn overlooked(omission: f64, stop: StopReason) -> String {
     match omission {
         0.0 => String::new(),
         certain if certain >= 0.5 => {
             "; states were probably missed (give --memory more, or use --store exact)".into()
         }
-        rare => format!("; the probability that a state was missed is at most {rare:.1e}"),
+        rare if stop == StopReason::Exhausted => {
+            format!("; the probability that a state was missed is at most {rare:.1e}")
+        }
+        rare => format!("; the probability that one of them was taken for another is at most {rare:.1e}"),
     }
 }

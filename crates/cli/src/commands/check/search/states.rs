@@ -290,7 +290,7 @@ fn covered(
             match report.strict {
                 true => format!("all {runs} (strict, {explorer}); {states}"),
                 false => format!(
-                    "{states}{visited}, {strata} finished ({explorer}), which is not all {runs} (--strict covers those)"
+                    "{states}{visited}, {strata} finished ({explorer}), which need not be all {runs} (--strict covers those)"
                 ),
             }
         }
