@@ -69,6 +69,29 @@ fn no_bug_is_told_to_be_farther_than_the_search_has_looked() {
     assert!(told.contains(" delays from the natural run (prr)"), "{told}");
 }
 
+/// The queue of a sink holds one message if each is taken at once, and more after a delay.
+const SINKS: &str = "event eDrop;
+machine Main { start state Init { entry { new Tap(); new Tap(); } } }
+machine Tap {
+  start state Init {
+    entry { var sink: machine; sink = new Sink(); send sink, eDrop; send sink, eDrop; send sink, eDrop; }
+  }
+}
+machine Sink { start state Init { on eDrop do { } } }
+test tcSinks [main=Main]: { Main, Tap, Sink };
+";
+
+#[test]
+fn a_bound_of_the_program_is_part_of_what_strict_strata_claim() {
+    let scratch = Scratch::new("claims_bound").file("Sinks.p", SINKS);
+    let options = "--search ses --strict --delays 1 --limit queue=1";
+    let test = json(&scratch, &format!("check Sinks.p {options} --json -"))["tests"][0].clone();
+    let line = test["guarantee"].as_str().unwrap_or_default();
+    assert_eq!(test["verdict"], "incomplete", "{line}");
+    let begin = "all runs with at most 1 delay, as far as they were followed (strict, rtc); ";
+    assert!(line.starts_with(begin) && line.contains("; not followed where "), "{line}");
+}
+
 #[test]
 fn a_set_that_may_mistake_states_speaks_of_those_that_were_visited() {
     let scratch = workers("claims_mistaken");

@@ -265,7 +265,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         self.gather(sharing);
         for survey in mem::take(&mut self.shared.round_mut().surveys) {
             self.reap(&mut write(&survey));
-            let thread = write(&survey).thread;
+            let thread = read(&survey).thread;
             self.idle[thread].push(survey);
         }
     }

@@ -288,6 +288,9 @@ fn covered(
             let runs = format!("runs with {most}{}{free}", counted(last, unit));
             let strata = if last == 0 { "stratum 0".into() } else { format!("strata 0 to {last}") };
             match report.strict {
+                true if report.bound_met.is_some() => {
+                    format!("all {runs}, as far as they were followed (strict, {explorer}); {states}")
+                }
                 true => format!("all {runs} (strict, {explorer}); {states}"),
                 false => format!(
                     "{states}{visited}, {strata} finished ({explorer}), which need not be all {runs} (--strict covers those)"
