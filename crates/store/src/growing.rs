@@ -1,12 +1,12 @@
 //! A table that threads share and that grows when it must.
 //!
 //! A batch holds the lock as a reader, once for all its keys; whoever finds the table too full after its batch makes it
-//! longer, alone. Keys for which there was no place at all are tried again after that.
+//! longer, alone, and everybody who wants to use it then moves its keys to where they belong now. Keys for which there was no place at all are tried again after that.
 
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::pages::prefetch;
@@ -19,7 +19,7 @@ pub(crate) const AHEAD: usize = 16;
 
 /// The table with its lock and its counters.
 #[derive(Debug)]
-pub(crate) struct Growing<L> {
+pub(crate) struct Growing<L: Layout> {
     table: RwLock<Table<L>>,
     /// Keys in the table, those of batches under way excepted.
     len: AtomicU64,
@@ -56,8 +56,21 @@ impl<L: Layout> Growing<L> {
         }
     }
 
+    /// The table, in which all keys are where they belong.
+    #[inline]
     pub(crate) fn table(&self) -> RwLockReadGuard<'_, Table<L>> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner)
+        loop {
+            let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+            if table.is_spread() {
+                return table;
+            }
+            Self::spread(&table);
+        }
+    }
+
+    #[cold]
+    fn spread(table: &Table<L>) {
+        table.spread();
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -151,17 +164,25 @@ impl<L: Layout> Growing<L> {
     /// Makes the table longer, unless another thread has done so since it had this many lines.
     #[cold]
     fn grow(&self, seen_lines: usize) -> bool {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let write = || self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let mut table = write();
         if table.lines() != seen_lines {
             return true;
         }
-        let has_grown = table.grow(self.most_bytes);
-        self.whereabouts.set(&table);
-        self.bytes.store(table.bytes(), Ordering::Relaxed);
-        if !has_grown {
-            self.cannot_grow.store(true, Ordering::Relaxed);
+        while table.lengthen(self.most_bytes) {
+            self.whereabouts.set(&table);
+            self.bytes.store(table.bytes(), Ordering::Relaxed);
+            // From here on others may come and help.
+            let shared = RwLockWriteGuard::downgrade(table);
+            shared.spread();
+            if shared.is_spread() {
+                return true;
+            }
+            drop(shared);
+            table = write();
         }
-        has_grown
+        self.cannot_grow.store(true, Ordering::Relaxed);
+        table.lines() != seen_lines
     }
 
     /// The numbers that `read_from` needs.

@@ -22,6 +22,7 @@ mod pages;
 mod pairs;
 mod recent;
 mod shape;
+mod spread;
 mod table;
 mod trees;
 mod whole;

@@ -7,19 +7,21 @@
 //! going round to the first one.
 //!
 //! The home line depends on nothing but the key, and grows with the key and with the number of lines. So the table can
-//! be made longer in place, in one pass from its end: every key moves up, and what is above the line in work is already
-//! the new table. Both sides of the pass are read and written in order, which is several times faster than inserting
+//! be made longer in place, in one pass from its end (`spread.rs`): every key moves up, and what is above the line in work
+//! is already the new table. Both sides of the pass are read and written in order, which is several times faster than inserting
 //! all keys again, and it needs no memory beyond the new length.
 //!
 //! Invariants: within a line, no empty cell is before a used one; between the home line of a key and the line it is in
-//! there is no empty cell. `grow` restores both; `probe` relies on them.
+//! there is no empty cell. `spread` restores both; `probe` relies on them.
 
+use std::fmt::Debug;
 use std::io;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::pages::Pages;
+use crate::spread::{Piece, Spread};
 
 pub(crate) const LINE: usize = 8;
 const MOST_TAIL: usize = 16;
@@ -39,7 +41,7 @@ pub(crate) trait Layout {
     /// How full a table may become before it grows.
     const LOAD: (u64, u64);
     /// What belongs to a key.
-    type Beside: Copy;
+    type Beside: Copy + Send + Debug;
     /// What is beside this key; only when no other thread writes.
     fn take(line: &Line, cell: usize) -> Self::Beside;
     /// Puts it beside this key; only when no other thread writes.
@@ -84,12 +86,14 @@ pub(crate) enum Glance {
 
 /// The table. What its keys mean, and the counting of them, are matters of its users.
 #[derive(Debug)]
-pub(crate) struct Table<L> {
+pub(crate) struct Table<L: Layout> {
     cells: Pages,
     /// Home lines.
     lines: usize,
     /// All other lines of `cells`.
     tail: usize,
+    /// How far it is spread, if it has grown.
+    spread: Spread<L::Beside>,
     layout: PhantomData<fn() -> L>,
 }
 
@@ -103,13 +107,14 @@ impl<L: Layout> Table<L> {
     fn with_lines(total: usize) -> Option<Self> {
         let cells = Pages::zeroed(total.checked_mul(LINE)?)?;
         let lines = home_lines(cells.len() / LINE);
-        Some(Self { tail: cells.len() / LINE - lines, cells, lines, layout: PhantomData })
+        let tail = cells.len() / LINE - lines;
+        Some(Self { cells, lines, tail, spread: Spread::over(), layout: PhantomData })
     }
 
     /// A table without places.
     fn nothing() -> Self {
         let cells = Pages::zeroed(0).expect("an array of no words takes no memory");
-        Self { cells, lines: 0, tail: 0, layout: PhantomData }
+        Self { cells, lines: 0, tail: 0, spread: Spread::over(), layout: PhantomData }
     }
 
     /// Home lines; a number that grows whenever the table does.
@@ -282,46 +287,54 @@ impl<L: Layout> Table<L> {
         self.cells.prefetch_to_write(index * LINE);
     }
 
-    /// Makes it longer, to at most so many bytes. `false`: it may not be, or the system refused.
-    pub(crate) fn grow(&mut self, most_bytes: usize) -> bool {
-        let (mut homeless, mut has_grown) = (Vec::new(), false);
-        loop {
-            let total = self.next_lines(most_bytes).filter(|&total| self.cells.grow(total * LINE));
-            let Some(total) = total else {
-                // Keys that the tail could not take, in a table that could not grow twice, are forgotten: that
-                // many lines in a row are all but never full, and what is forgotten is only visited again.
-                return has_grown;
-            };
-            has_grown = true;
-            self.spread(total, &mut homeless);
-            homeless.retain(|&(key, beside)| !self.place(key, beside));
-            if homeless.is_empty() {
-                return true;
-            }
-        }
-    }
-
-    /// Moves all keys to where they belong in a table of so many lines, for which there is memory.
-    fn spread(&mut self, total: usize, homeless: &mut Vec<(u64, L::Beside)>) {
-        let old_total = self.lines + self.tail;
+    /// Makes it longer, to at most so many bytes; `spread` has to follow. `false`: it may not be, or the system refused.
+    ///
+    /// Keys that the tail could not take when it grew before, and that it cannot grow for once more, are forgotten: that many
+    /// lines in a row are all but never full, and what is forgotten is only visited again.
+    pub(crate) fn lengthen(&mut self, most_bytes: usize) -> bool {
+        let total = self.next_lines(most_bytes).filter(|&total| self.cells.grow(total * LINE));
+        let Some(total) = total else {
+            self.spread = Spread::over();
+            return false;
+        };
+        let homeless = self.spread.take_homeless();
+        self.spread = Spread::new(self.lines + self.tail, self.lines, homeless);
         self.lines = home_lines(total);
         self.tail = total - self.lines;
-        // Keys whose new home has not been emptied yet: only those that were far from their home near the beginning.
-        let mut waiting: Vec<(u64, L::Beside)> = Vec::new();
-        for index in (0..old_total).rev() {
+        true
+    }
+
+    /// Whether all keys are where they belong.
+    #[inline]
+    pub(crate) fn is_spread(&self) -> bool {
+        self.spread.is_over()
+    }
+
+    /// Moves all keys to where they belong, together with other threads that do so, while nobody does anything else. Then the
+    /// table is spread, or has to be lengthened again.
+    pub(crate) fn spread(&self) {
+        let total = self.lines + self.tail;
+        let mut left = Vec::new();
+        while let Some(piece) = self.spread.take(self.lines, total) {
+            self.move_piece(&piece, &mut left);
+            self.spread.put_back(&piece, &left, |key, beside| self.place(key, beside, total));
+            left.clear();
+        }
+        self.spread.wait();
+    }
+
+    /// Moves the keys of a piece to where they belong, but for some.
+    fn move_piece(&self, piece: &Piece, left: &mut Vec<(u64, L::Beside)>) {
+        for index in piece.lines.clone().rev() {
+            // The lines below have not been emptied yet.
+            let first = index.max(piece.stretch.start);
             let (keys, beside) = self.empty_line(index);
             for (key, beside) in keys.into_iter().zip(beside).take_while(|&(key, _)| key != 0) {
-                if self.home(key) < index {
-                    waiting.push((key, beside));
-                } else if !self.place(key, beside) {
-                    homeless.push((key, beside));
+                if self.home(key) < first || !self.place(key, beside, piece.stretch.end) {
+                    left.push((key, beside));
                 }
             }
-            if !waiting.is_empty() {
-                waiting.retain(|&(key, beside)| self.home(key) < index || !self.place(key, beside));
-            }
         }
-        debug_assert!(waiting.is_empty());
     }
 
     /// Takes all out of a line. Behind the last key come zeros.
@@ -335,11 +348,14 @@ impl<L: Layout> Table<L> {
         (keys, beside)
     }
 
-    /// Puts a key that is not there into its place. `false`: the table is full behind its home.
+    /// Puts a key that is not there into its place before some line, which no other thread writes to. `false`: all is full
+    /// there, from its home on.
     #[inline]
-    fn place(&self, key: u64, beside: L::Beside) -> bool {
+    fn place(&self, key: u64, beside: L::Beside, end: usize) -> bool {
         let mut index = self.home(key);
-        while let Some(line) = self.line(index) {
+        while index < end
+            && let Some(line) = self.line(index)
+        {
             if let Some(cell) = (0..L::CELLS).find(|cell| line[*cell].load(Ordering::Relaxed) == 0) {
                 line[cell].store(key, Ordering::Relaxed);
                 L::put(line, cell, beside);

@@ -11,6 +11,8 @@ use crate::states::{Random, faithful_sets, push};
 
 const THREADS: u64 = 4;
 const STATES: u64 = 60_000;
+/// With so many, tables grow that threads spread together.
+const MANY_STATES: u64 = 500_000;
 
 /// The vector with this number: with parts that many have in common, of three lengths, in several blocks.
 fn vector(number: u64) -> Vec<u32> {
@@ -21,16 +23,17 @@ fn vector(number: u64) -> Vec<u32> {
 
 /// Every thread inserts all states, in an order of its own.
 fn insert_all(set: &dyn VisitedSet, times_new: &[AtomicU32], seed: u64) {
+    let states = times_new.len() as u64;
     let mut random = Random(seed);
-    let offset = random.below(STATES);
+    let offset = random.below(states);
     let (mut batch, mut numbers, mut is_new) = (Batch::new(), Vec::new(), Vec::new());
     let mut next = 0;
-    while next < STATES {
+    while next < states {
         batch.clear();
         numbers.clear();
-        for _ in 0..1 + random.below(100).min(STATES - next - 1) {
+        for _ in 0..1 + random.below(100).min(states - next - 1) {
             // A stride without a factor in common with the number of states visits each of them.
-            let number = (next * 7919 + offset / 100) % STATES;
+            let number = (next * 7919 + offset / 100) % states;
             push(&mut batch, &vector(number));
             numbers.push(number);
             next += 1;
@@ -44,8 +47,9 @@ fn insert_all(set: &dyn VisitedSet, times_new: &[AtomicU32], seed: u64) {
 
 #[test]
 fn each_state_is_new_to_exactly_one_of_four_threads() {
-    for set in faithful_sets() {
-        let times_new: Vec<AtomicU32> = (0..STATES).map(|_| AtomicU32::new(0)).collect();
+    let sizes = [STATES, MANY_STATES].into_iter();
+    for (states, set) in sizes.flat_map(|states| faithful_sets().into_iter().map(move |set| (states, set))) {
+        let times_new: Vec<AtomicU32> = (0..states).map(|_| AtomicU32::new(0)).collect();
         thread::scope(|scope| {
             for seed in 0..THREADS {
                 let (set, times_new) = (&*set, &times_new);
@@ -54,7 +58,7 @@ fn each_state_is_new_to_exactly_one_of_four_threads() {
         });
         let wrong = times_new.iter().filter(|times| times.load(Ordering::Relaxed) != 1).count();
         assert_eq!(wrong, 0, "{set:?}");
-        assert_eq!(set.len(), STATES, "{set:?}");
+        assert_eq!(set.len(), states, "{set:?}");
     }
 }
 
