@@ -11,12 +11,12 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
 use crate::pairs::MISSING;
+use crate::per_thread::{Reading, Shared};
 use crate::table::{Layout, Line, Place, Table};
 
 /// The longest block.
@@ -108,7 +108,7 @@ const FACTORS: [u64; MOST_WORDS] = [
 #[derive(Debug)]
 pub(crate) struct Blocks {
     growing: Growing<Tagged>,
-    contents: RwLock<Pages>,
+    contents: Shared<Pages>,
     contents_bytes: AtomicUsize,
     next_number: AtomicU64,
     promised: AtomicU64,
@@ -128,7 +128,7 @@ impl Blocks {
         Self {
             growing,
             contents_bytes: AtomicUsize::new(contents.bytes()),
-            contents: RwLock::new(contents),
+            contents: Shared::new(contents),
             next_number: AtomicU64::new(next_number),
             promised: AtomicU64::new(0),
             end,
@@ -255,13 +255,13 @@ impl Blocks {
     }
 
     /// The words of all blocks.
-    pub(crate) fn contents(&self) -> RwLockReadGuard<'_, Pages> {
-        self.contents.read().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn contents(&self) -> Reading<'_, Pages> {
+        self.contents.read()
     }
 
     /// The words, with place for so many blocks more; for twice as many, because numbers are wasted when a table must
     /// grow in between.
-    fn promise(&self, count: u64) -> RwLockReadGuard<'_, Pages> {
+    fn promise(&self, count: u64) -> Reading<'_, Pages> {
         self.promised.fetch_add(count, Ordering::SeqCst);
         loop {
             let contents = self.contents();
@@ -277,7 +277,7 @@ impl Blocks {
 
     #[cold]
     fn grow_contents(&self, needed: u64) {
-        let mut contents = self.contents.write().unwrap_or_else(PoisonError::into_inner);
+        let mut contents = self.contents.change();
         let needed = needed as usize * STRIDE;
         if contents.len() < needed {
             let wanted = needed.max(contents.len() + contents.len() / 4);

@@ -15,17 +15,17 @@
 //! Guarantees: two states are equal here if and only if their words are; `omission` is 0. Does not guarantee that there are
 //! always numbers: after about 4,294,967,000 distinct blocks or pairs, states with new ones are refused, and `is_full` says so.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
-use std::thread::{self, ThreadId};
+use std::sync::{Mutex, PoisonError};
 
 use crate::blocks::Blocks;
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::keys::KeySet;
+use crate::lengths::Lengths;
 use crate::pages::Pages;
 use crate::pairs::Pairs;
+use crate::per_thread::{PerThread, Reading};
 use crate::shape::Shape;
 use crate::trees::{Trees, root_key, sides_of_root};
 use crate::{Batch, VisitedSet};
@@ -35,9 +35,9 @@ use crate::{Batch, VisitedSet};
 pub struct Exact {
     blocks: Blocks,
     pairs: Pairs,
-    by_length: RwLock<BTreeMap<usize, Vectors>>,
+    by_length: Lengths<Vectors>,
     /// What threads need, while they do not use it.
-    scratches: Mutex<Vec<(ThreadId, Scratch)>>,
+    scratches: PerThread<Mutex<Vec<Scratch>>>,
 }
 
 /// The vectors of one length.
@@ -89,7 +89,7 @@ impl Exact {
 
     /// An empty set with at most so many distinct blocks and pairs; a state that needs more of either is refused.
     pub fn with_most_parts(most: u32) -> Self {
-        Self::from_parts(Blocks::new(most), Pairs::new(most), BTreeMap::new())
+        Self::from_parts(Blocks::new(most), Pairs::new(most), Lengths::new())
     }
 
     /// The same set, still empty, which gives back the words of a state for its key.
@@ -98,35 +98,23 @@ impl Exact {
         Self { pairs: self.pairs.readable(), ..self }
     }
 
-    fn from_parts(blocks: Blocks, pairs: Pairs, by_length: BTreeMap<usize, Vectors>) -> Self {
-        Self { blocks, pairs, by_length: RwLock::new(by_length), scratches: Mutex::default() }
+    fn from_parts(blocks: Blocks, pairs: Pairs, by_length: Lengths<Vectors>) -> Self {
+        Self { blocks, pairs, by_length, scratches: PerThread::default() }
     }
 
     /// Gives what a thread needs for a batch. It gets its own back: there are megabytes of it in its cache.
     fn with_scratch<T>(&self, run: impl FnOnce(&mut Scratch) -> T) -> T {
-        let scratches = || self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
-        let thread = thread::current().id();
-        let own = {
-            let mut scratches = scratches();
-            let place = scratches.iter().position(|(owner, _)| *owner == thread);
-            place.map(|place| scratches.swap_remove(place).1)
-        };
+        let scratches = || self.scratches.own().lock().unwrap_or_else(PoisonError::into_inner);
+        let own = scratches().pop();
         let mut scratch = own.unwrap_or_default();
         let result = run(&mut scratch);
-        scratches().push((thread, scratch));
+        scratches().push(scratch);
         result
     }
 
-    fn by_length(&self) -> RwLockReadGuard<'_, BTreeMap<usize, Vectors>> {
-        self.by_length.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes a set for vectors of this length, unless there is one.
-    fn prepare(&self, length: usize) {
-        if !self.by_length().contains_key(&length) {
-            let mut by_length = self.by_length.write().unwrap_or_else(PoisonError::into_inner);
-            by_length.entry(length).or_insert_with(|| Vectors::new(length));
-        }
+    /// What there is for vectors of this length.
+    fn vectors(&self, length: usize) -> &Vectors {
+        self.by_length.get_or_make(length, || Vectors::new(length))
     }
 
     /// Looks up a batch, the states of one length after those of another.
@@ -179,9 +167,7 @@ impl Exact {
         keys.clear();
         keys.resize(states.len(), Key::NONE);
         self.for_each_length(states, answers, |length, scratch| {
-            self.prepare(length);
-            let by_length = self.by_length();
-            let Some(vectors) = by_length.get(&length) else { return };
+            let vectors = self.vectors(length);
             self.number(states, vectors, scratch);
             let key = |&root| Key { width: length as u32, root };
             if scratch.keys.len() == states.len() {
@@ -197,9 +183,8 @@ impl Exact {
     /// The words of states by their keys; only a readable set can tell them. Keys are those that this thread has asked for, or
     /// others that it has waited for since.
     pub fn reader(&self) -> KeyReader<'_> {
-        // In this order, as everywhere: a thread that waits for the second must not keep another from the first.
-        let by_length = self.by_length();
-        KeyReader { blocks: self.blocks.contents(), pairs: &self.pairs, by_length, numbers: Vec::new() }
+        let Self { blocks, pairs, by_length, .. } = self;
+        KeyReader { blocks: blocks.contents(), pairs, by_length, numbers: Vec::new() }
     }
 
     /// As `insert`, for states whose keys were asked for.
@@ -220,14 +205,13 @@ impl Exact {
         look_up: impl Fn(&KeySet, &[u64], &mut Vec<bool>),
     ) {
         answers.clear();
-        let by_length = self.by_length();
         self.with_scratch(|Scratch { keys: roots, .. }| {
             let mut asked = 0;
             for some in keys.chunk_by(|one, other| one.width == other.width) {
                 asked += some.len();
                 roots.clear();
                 roots.extend(some.iter().map(|key| key.root));
-                if let Some(vectors) = by_length.get(&(some[0].width as usize)) {
+                if let Some(vectors) = self.by_length.get(some[0].width as usize) {
                     look_up(&vectors.roots, roots, answers);
                 }
                 // Those that were refused.
@@ -260,11 +244,11 @@ impl Exact {
         from.require(rest.is_empty() && of_lengths.iter().all(|&[length, ..]| length <= MOST_WORDS))?;
         let blocks = Blocks::read_from(*of_blocks, &mut from)?;
         let pairs = Pairs::read_from(*of_pairs, &mut from)?;
-        let mut by_length = BTreeMap::new();
+        let by_length = Lengths::new();
         for &[length, lines, tail, len, has_zero] in of_lengths {
             let roots = KeySet::read_from([lines, tail, len, has_zero], usize::MAX, &mut from)?;
             let vectors = Vectors { shape: Shape::new(length as usize), roots };
-            by_length.insert(length as usize, vectors);
+            by_length.get_or_make(length as usize, || vectors);
         }
         from.finish()?;
         Ok(Self::from_parts(blocks, pairs, by_length))
@@ -285,9 +269,7 @@ impl Default for Exact {
 impl VisitedSet for Exact {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
         self.for_each_length(states, is_new, |length, scratch| {
-            self.prepare(length);
-            let by_length = self.by_length();
-            let Some(vectors) = by_length.get(&length) else { return };
+            let vectors = self.vectors(length);
             self.number(states, vectors, scratch);
             vectors.roots.insert_all::<false>(&scratch.keys, &mut scratch.answers);
         });
@@ -295,8 +277,7 @@ impl VisitedSet for Exact {
 
     fn contains(&self, states: &Batch, is_known: &mut Vec<bool>) {
         self.for_each_length(states, is_known, |length, scratch| {
-            let by_length = self.by_length();
-            let Some(vectors) = by_length.get(&length) else { return };
+            let Some(vectors) = self.by_length.get(length) else { return };
             scratch.find_keys(states, vectors, |trees| {
                 trees.resolve(
                     |blocks, numbers| self.blocks.find(blocks, numbers),
@@ -308,27 +289,25 @@ impl VisitedSet for Exact {
     }
 
     fn len(&self) -> u64 {
-        self.by_length().values().map(|vectors| vectors.roots.len()).sum()
+        self.by_length.values().map(|vectors| vectors.roots.len()).sum()
     }
 
     fn bytes(&self) -> usize {
-        let by_length = self.by_length();
-        let roots = by_length.values().map(|vectors| vectors.shape.bytes() + vectors.roots.growing.bytes());
+        let roots =
+            self.by_length.values().map(|vectors| vectors.shape.bytes() + vectors.roots.growing.bytes());
         self.blocks.bytes() + self.pairs.bytes() + roots.sum::<usize>()
     }
 
     /// Of all its tables together.
     fn load(&self) -> f64 {
-        let by_length = self.by_length();
-        let roots = by_length.values().map(|vectors| vectors.roots.growing.fill());
+        let roots = self.by_length.values().map(|vectors| vectors.roots.growing.fill());
         let tables = roots.chain([self.blocks.fill(), self.pairs.fill()]);
         let (keys, places) = tables.fold((0, 0), |(keys, places), (more, room)| (keys + more, places + room));
         keys as f64 / places.max(1) as f64
     }
 
     fn growth_ahead(&self) -> usize {
-        let by_length = self.by_length();
-        let roots = by_length.values().map(|vectors| vectors.roots.growing.growth_ahead());
+        let roots = self.by_length.values().map(|vectors| vectors.roots.growing.growth_ahead());
         self.blocks.growth_ahead() + self.pairs.growth_ahead() + roots.sum::<usize>()
     }
 
@@ -343,21 +322,20 @@ impl VisitedSet for Exact {
     fn is_full(&self) -> bool {
         self.blocks.is_exhausted()
             || self.pairs.is_exhausted()
-            || self.by_length().values().any(|vectors| vectors.roots.growing.cannot_grow())
+            || self.by_length.values().any(|vectors| vectors.roots.growing.cannot_grow())
     }
 
     fn write_to(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        let by_length = self.by_length();
         let mut parameters = self.blocks.parameters().to_vec();
         parameters.extend(self.pairs.parameters());
-        for (&length, vectors) in by_length.iter() {
+        for (length, vectors) in self.by_length.iter() {
             parameters.push(length as u64);
             parameters.extend(vectors.roots.parameters());
         }
         let mut to = Writer::new(to, Kind::Exact, &parameters)?;
         self.blocks.write_to(&mut to)?;
         self.pairs.write_to(&mut to)?;
-        by_length.values().try_for_each(|vectors| vectors.roots.write_to(&mut to))?;
+        self.by_length.values().try_for_each(|vectors| vectors.roots.write_to(&mut to))?;
         to.finish()
     }
 }
@@ -368,13 +346,12 @@ impl Vectors {
     }
 }
 
-/// Gives the words of states back. While there is one, others may have to wait with new blocks and lengths; so its owner
-/// must not add any.
+/// Gives the words of states back. While there is one, others may have to wait with new blocks; so its owner must not add any.
 #[derive(Debug)]
 pub struct KeyReader<'a> {
-    blocks: RwLockReadGuard<'a, Pages>,
+    blocks: Reading<'a, Pages>,
     pairs: &'a Pairs,
-    by_length: RwLockReadGuard<'a, BTreeMap<usize, Vectors>>,
+    by_length: &'a Lengths<Vectors>,
     /// The numbers of the nodes of a state.
     numbers: Vec<u64>,
 }
@@ -392,7 +369,7 @@ impl KeyReader<'_> {
 
     /// The words of a state that has this key; `None` if it has none, or if the set is not readable.
     pub fn words(&mut self, key: Key, words: &mut Vec<u32>) -> Option<()> {
-        let shape = &self.by_length.get(&(key.width as usize))?.shape;
+        let shape = &self.by_length.get(key.width as usize)?.shape;
         let (left, right) = sides_of_root(key.root);
         words.clear();
         if shape.is_short() {

@@ -6,10 +6,10 @@
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::pages::prefetch;
+use crate::per_thread::{PerThread, Reading, Shared};
 use crate::table::{LINE, Layout, Table, home};
 
 const LINE_BYTES: usize = LINE * size_of::<u64>();
@@ -17,12 +17,16 @@ const LINE_BYTES: usize = LINE * size_of::<u64>();
 /// 64 at once a lookup takes twice as long).
 pub(crate) const AHEAD: usize = 16;
 
+/// A thread tells of the keys that it has added when they are one in so many of all that there may be.
+const UNTOLD: u64 = 1 << 10;
+
 /// The table with its lock and its counters.
 #[derive(Debug)]
 pub(crate) struct Growing<L: Layout> {
-    table: RwLock<Table<L>>,
-    /// Keys in the table, those of batches under way excepted.
+    table: Shared<Table<L>>,
+    /// Keys in the table, those of batches under way excepted, and those that threads have added since they told of any.
     len: AtomicU64,
+    untold: PerThread<AtomicU64>,
     bytes: AtomicUsize,
     /// Where the table is, for those who only ask for its memory ahead of time.
     whereabouts: Whereabouts,
@@ -49,8 +53,9 @@ impl<L: Layout> Growing<L> {
         Self {
             bytes: AtomicUsize::new(table.bytes()),
             whereabouts,
-            table: RwLock::new(table),
+            table: Shared::new(table),
             len: AtomicU64::new(len),
+            untold: PerThread::default(),
             most_bytes,
             cannot_grow: AtomicBool::new(false),
         }
@@ -58,23 +63,30 @@ impl<L: Layout> Growing<L> {
 
     /// The table, in which all keys are where they belong.
     #[inline]
-    pub(crate) fn table(&self) -> RwLockReadGuard<'_, Table<L>> {
+    pub(crate) fn table(&self) -> Reading<'_, Table<L>> {
         loop {
-            let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+            let table = self.table.read();
             if table.is_spread() {
                 return table;
             }
-            Self::spread(&table);
+            self.spread(table);
         }
     }
 
+    /// Moves keys to where they belong in a table that has grown.
     #[cold]
-    fn spread(table: &Table<L>) {
+    fn spread(&self, table: Reading<'_, Table<L>>) {
         table.spread();
+        let (lines, is_spread) = (table.lines(), table.is_spread());
+        drop(table);
+        if !is_spread {
+            self.lengthen(lines);
+        }
     }
 
     pub(crate) fn len(&self) -> u64 {
-        self.len.load(Ordering::Relaxed)
+        let untold = self.untold.all().map(|untold| untold.load(Ordering::Relaxed));
+        self.len.load(Ordering::Relaxed) + untold.sum::<u64>()
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -136,11 +148,10 @@ impl<L: Layout> Growing<L> {
         loop {
             let table = self.table();
             let (is_done, added) = add(&table);
-            let len = self.len.fetch_add(added, Ordering::Relaxed) + added;
             let lines = table.lines();
-            let grows = (!is_done || len > table.load_limit()) && !self.cannot_grow();
+            let grows = (self.is_full_with(added, table.load_limit()) || !is_done) && !self.cannot_grow();
             drop(table);
-            let has_grown = grows && self.grow(lines);
+            let has_grown = grows && self.lengthen(lines);
             if is_done || !has_grown {
                 return;
             }
@@ -161,28 +172,35 @@ impl<L: Layout> Growing<L> {
         });
     }
 
-    /// Makes the table longer, unless another thread has done so since it had this many lines.
+    /// Counts keys that were added; whether there are too many now. That is not looked at each time: a few more do no harm.
+    #[inline]
+    fn is_full_with(&self, added: u64, limit: u64) -> bool {
+        if added == 0 {
+            return false;
+        }
+        let untold = self.untold.own();
+        if untold.fetch_add(added, Ordering::Relaxed) + added <= limit / UNTOLD {
+            return false;
+        }
+        let added = untold.swap(0, Ordering::Relaxed);
+        self.len.fetch_add(added, Ordering::Relaxed) + added > limit
+    }
+
+    /// Makes the table longer, unless another thread has done so since it had this many lines. Whoever uses it next spreads
+    /// its keys.
     #[cold]
-    fn grow(&self, seen_lines: usize) -> bool {
-        let write = || self.table.write().unwrap_or_else(PoisonError::into_inner);
-        let mut table = write();
+    fn lengthen(&self, seen_lines: usize) -> bool {
+        let mut table = self.table.change();
         if table.lines() != seen_lines {
             return true;
         }
-        while table.lengthen(self.most_bytes) {
-            self.whereabouts.set(&table);
-            self.bytes.store(table.bytes(), Ordering::Relaxed);
-            // From here on others may come and help.
-            let shared = RwLockWriteGuard::downgrade(table);
-            shared.spread();
-            if shared.is_spread() {
-                return true;
-            }
-            drop(shared);
-            table = write();
+        let has_grown = table.lengthen(self.most_bytes);
+        self.whereabouts.set(&table);
+        self.bytes.store(table.bytes(), Ordering::Relaxed);
+        if !has_grown {
+            self.cannot_grow.store(true, Ordering::Relaxed);
         }
-        self.cannot_grow.store(true, Ordering::Relaxed);
-        table.lines() != seen_lines
+        has_grown
     }
 
     /// The numbers that `read_from` needs.

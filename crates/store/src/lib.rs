@@ -7,7 +7,7 @@
 //! what they take, and with what probability they took a new state for an old one.
 //!
 //! States are looked up in batches, which keep many cache misses under way at a time. Nothing is locked for a state:
-//! a batch holds a lock as a reader, and only a table that grows holds it alone.
+//! a batch holds a lock as a reader, each thread one of its own (`per_thread.rs`), and only a table that grows holds it alone.
 
 mod batch;
 mod bitstate;
@@ -18,8 +18,10 @@ mod exact;
 mod fingerprint;
 mod growing;
 mod keys;
+mod lengths;
 mod pages;
 mod pairs;
+mod per_thread;
 mod recent;
 mod shape;
 mod spread;

@@ -21,13 +21,14 @@ use std::cell::{Cell, RefCell};
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::batch::Vector;
 use crate::blocks::{Tagged, fold, number_in};
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
+use crate::per_thread::{Reading, Shared};
 use crate::table::{Glance, Line, Place, Table};
 use crate::{Batch, VisitedSet};
 
@@ -35,7 +36,7 @@ use crate::{Batch, VisitedSet};
 #[derive(Debug)]
 pub struct Whole {
     growing: Growing<Tagged>,
-    contents: RwLock<Pages>,
+    contents: Shared<Pages>,
     contents_bytes: AtomicUsize,
     next_place: AtomicU64,
     promised: AtomicU64,
@@ -69,7 +70,7 @@ struct Looked {
 
 /// Where a thread writes new vectors.
 struct Space<'a> {
-    contents: RwLockReadGuard<'a, Pages>,
+    contents: Reading<'a, Pages>,
     room: MutexGuard<'a, Range<u64>>,
     /// How many places it gets at once; no more than were promised.
     piece: u64,
@@ -98,7 +99,7 @@ impl Whole {
         Self {
             growing,
             contents_bytes: AtomicUsize::new(contents.bytes()),
-            contents: RwLock::new(contents),
+            contents: Shared::new(contents),
             next_place: AtomicU64::new(next_place),
             promised: AtomicU64::new(0),
             is_exhausted: AtomicBool::new(false),
@@ -123,13 +124,13 @@ impl Whole {
         PIECE.min(self.next_place.load(Ordering::Relaxed) / 16)
     }
 
-    fn contents(&self) -> RwLockReadGuard<'_, Pages> {
-        self.contents.read().unwrap_or_else(PoisonError::into_inner)
+    fn contents(&self) -> Reading<'_, Pages> {
+        self.contents.read()
     }
 
     /// The contents, with place for so many words more; for twice as many, because places are wasted when a table must
     /// grow in between.
-    fn promise(&self, words: u64) -> RwLockReadGuard<'_, Pages> {
+    fn promise(&self, words: u64) -> Reading<'_, Pages> {
         self.promised.fetch_add(words, Ordering::SeqCst);
         loop {
             let contents = self.contents();
@@ -144,7 +145,7 @@ impl Whole {
 
     #[cold]
     fn grow_contents(&self, needed: usize) {
-        let mut contents = self.contents.write().unwrap_or_else(PoisonError::into_inner);
+        let mut contents = self.contents.change();
         if contents.len() < needed {
             let wanted = needed.max(contents.len() + contents.len() / 4);
             if !contents.grow(wanted) {

@@ -5,16 +5,22 @@ use std::sync::atomic::Ordering;
 use fabius_model::{Outcome, Packed, Sketch, Sketches};
 use fabius_store::Batch;
 
-use super::Shared;
 use super::paths::PathId;
 use super::sleep::{Movers, Sleep};
 use super::stack::{Stack, Waiting};
+use super::{Counts, Shared};
 use crate::{Progress, StopReason};
 
 /// How many successors are looked up at once, at least; with fewer, memory would be waited for.
 const BATCH: usize = 96;
 /// With fewer states than these a worker gives none away.
 const SHARED_FROM: usize = 4;
+
+/// After so many batches a worker tells the others what it has counted, if there are others: each time, the processors would
+/// wait for each other's counters.
+const UNTOLD: u64 = 16;
+/// Nobody has more new states to tell of, as far as can be foreseen.
+const MOST_UNTOLD: u64 = UNTOLD << 12;
 
 /// One thread's part.
 pub(super) struct Worker<'w, 'a, P: Packed> {
@@ -30,8 +36,19 @@ pub(super) struct Worker<'w, 'a, P: Packed> {
     sleep: Sleep,
     /// Steps of this batch that need not be looked at.
     slept: u64,
+    /// What the others do not know of yet, and after how many batches they are told.
+    untold: Untold,
+    patience: u64,
     /// The length of the stack that the others know of.
     told_frontier: u64,
+}
+
+/// What was counted since it was told last.
+#[derive(Default)]
+struct Untold {
+    batches: u64,
+    states: u64,
+    transitions: u64,
 }
 
 /// A state that has been expanded.
@@ -56,6 +73,8 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             words: Vec::new(),
             sleep: Sleep::new(),
             slept: 0,
+            untold: Untold::default(),
+            patience: 1,
             told_frontier: 0,
         }
     }
@@ -77,13 +96,14 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
                 }
             }
         }
-        self.tell_frontier();
+        self.tell();
         self.stack
     }
 
     /// Lets what waits be written down, with what the others have.
     #[cold]
     fn pause(&mut self) {
+        self.tell();
         let stack = std::mem::take(&mut self.stack);
         self.stack = self.shared.pool.park(stack, |everything| self.shared.keep(everything, None));
     }
@@ -308,27 +328,47 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
 
     fn count(&mut self, states: u64, transitions: u64) {
         let shared = self.shared;
-        let states = shared.counts.states.fetch_add(states, Ordering::Relaxed) + states;
-        let steps = shared.counts.transitions.fetch_add(transitions, Ordering::Relaxed) + transitions;
-        shared.counts.depth.fetch_max(self.stack.paths.take_depth(), Ordering::Relaxed);
-        self.tell_frontier();
-        if shared.set.is_full() {
-            shared.stop(StopReason::SetFull);
-        } else if states >= shared.limits.states && !self.stack.waiting.is_empty() {
-            shared.stop(StopReason::StateLimit);
-        } else if (shared.callbacks.should_stop)() {
+        self.untold.batches += 1;
+        self.untold.states += states;
+        self.untold.transitions += transitions;
+        if self.untold.batches >= self.patience || self.stack.waiting.is_empty() {
+            self.tell_and_ask();
+        }
+        // A reason that was there before stays.
+        if (shared.callbacks.should_stop)() {
             shared.stop(StopReason::Asked);
         } else if shared.keeping.is_some_and(|keeping| (keeping.is_due)()) {
             shared.pool.ask_for_pause();
         }
+    }
+
+    /// Tells what was counted, and asks whether the search is to end for it.
+    fn tell_and_ask(&mut self) {
+        let shared = self.shared;
+        let (states, steps) = self.tell();
+        if shared.set.is_full() {
+            shared.stop(StopReason::SetFull);
+        } else if states >= shared.limits.states && !self.stack.waiting.is_empty() {
+            shared.stop(StopReason::StateLimit);
+        }
+        let is_near = shared.limits.states.saturating_sub(states) / MOST_UNTOLD < shared.limits.jobs as u64;
+        self.patience = if shared.limits.jobs == 1 || is_near { 1 } else { UNTOLD };
         let frontier = shared.counts.frontier.load(Ordering::Relaxed);
         (shared.callbacks.progress)(&Progress { steps, states, frontier, ..Progress::default() });
     }
 
-    fn tell_frontier(&mut self) {
-        let now = self.stack.waiting.len() as u64;
-        self.shared.counts.frontier.fetch_add(now.wrapping_sub(self.told_frontier), Ordering::Relaxed);
-        self.told_frontier = now;
+    /// Tells what was counted; gives the states and transitions of all.
+    fn tell(&mut self) -> (u64, u64) {
+        let Counts { states, transitions, depth, frontier } = &self.shared.counts;
+        let untold = std::mem::take(&mut self.untold);
+        let waiting = self.stack.waiting.len() as u64;
+        let more_waiting = waiting.wrapping_sub(std::mem::replace(&mut self.told_frontier, waiting));
+        frontier.fetch_add(more_waiting, Ordering::Relaxed);
+        depth.fetch_max(self.stack.paths.take_depth(), Ordering::Relaxed);
+        (
+            states.fetch_add(untold.states, Ordering::Relaxed) + untold.states,
+            transitions.fetch_add(untold.transitions, Ordering::Relaxed) + untold.transitions,
+        )
     }
 
     /// Gives half of the states away, the oldest, if somebody has nothing to do.
