@@ -126,17 +126,22 @@ impl Exercised {
             self.0[place.0 as usize / 64].fetch_or(1 << (place.0 % 64), Ordering::Relaxed);
         }
     }
+
+    /// Notes places or, as long as the move may go back behind them, puts them among those that are uncertain.
+    pub(crate) fn note_all(&self, places: impl Iterator<Item = Place>, uncertain: Option<&mut Vec<Place>>) {
+        match uncertain {
+            Some(uncertain) => uncertain.extend(places),
+            None => places.for_each(|place| self.note(place)),
+        }
+    }
 }
 
 impl Run<'_> {
     /// Notes a place, as soon as it is certain that the move does not go back behind it.
     fn exercise(&mut self, place: Place) {
         let Some(exercised) = self.exercised else { return };
-        if self.has_passed_point() {
-            self.uncertain.push(place);
-        } else {
-            exercised.note(place);
-        }
+        let has_passed_point = self.has_passed_point();
+        exercised.note_all(std::iter::once(place), has_passed_point.then_some(&mut self.uncertain));
     }
 
     /// The move does not go back behind what it has come to.

@@ -5,11 +5,12 @@
 //! can stand, a jump can lead and a fault can happen anywhere. What is fused costs as much of the instruction limit as its
 //! instructions, and leaves the same behind, but for registers that are not needed any more.
 
+use crate::inlined::Calls;
 use crate::link::Linked;
 use crate::operators::takes_ints;
 use crate::term::{Scope, Term};
 use crate::value::{Reference, Value};
-use fabius_lang::ids::EventId;
+use fabius_lang::ids::{EventId, FunctionId};
 use fabius_lang::ir::{BinaryOp, Function, Instruction, Operand, Place, Register, Root, UnaryOp};
 use fabius_lang::names::Name;
 use fabius_lang::types::Type;
@@ -20,6 +21,8 @@ pub(crate) struct Fused {
     outcome: Outcome,
     /// How many they are.
     count: u32,
+    /// Calls among them.
+    calls: Option<Box<Calls>>,
     /// The registers that they move values out of, where those may hold memory.
     moved: Box<[u32]>,
 }
@@ -76,14 +79,17 @@ enum Outcome {
     Unheard(u32, Name, Box<[Term]>),
 }
 
-/// The most instructions that are done at once.
-const MOST: usize = 24;
-
 impl Fused {
     /// Does what the instructions from `at` on do, and says how the code goes on. What is to be sent is put into `message`.
     #[inline]
     pub(crate) fn run(&self, scope: &mut Scope<'_>, at: usize, message: &mut Option<Sending>) -> Next {
         scope.work.set(u64::from(self.count));
+        if let Some(calls) = &self.calls {
+            if calls.depth > scope.calls_left {
+                return Next::Declined;
+            }
+            scope.work.set(u64::from(self.count + calls.work));
+        }
         let next = at + self.count as usize;
         let goes_on = match &self.outcome {
             Outcome::Number(to, term) => self.number(scope, *to, term).map(|()| next),
@@ -103,6 +109,12 @@ impl Fused {
             _ => self.other(scope).map(|()| next),
         };
         goes_on.map_or(Next::Declined, Next::At)
+    }
+
+    /// The functions that it calls.
+    #[inline]
+    pub(crate) fn called(&self) -> &[FunctionId] {
+        self.calls.as_ref().map_or(&[], |calls| &calls.functions)
     }
 
     #[inline(never)]
@@ -199,27 +211,34 @@ fn pass_over(scope: &Scope<'_>, template: Name, arguments: &[Term]) -> Option<()
 
 /// For each position of a function what can be done at once there.
 pub(crate) fn fuse(function: &Function, linked: &Linked) -> Box<[Option<Box<Fused>>]> {
-    let longest = |at: usize| {
-        let mut window = Window { linked, function, pending: Vec::new(), moved: Vec::new() };
-        window.longest(&function.code[at..])
-    };
+    let longest = |at: usize| Window::new(linked, function, 0).longest(&function.code[at..]);
     (0..function.code.len()).map(|at| longest(at).map(Box::new)).collect()
 }
 
 /// Instructions that are looked at in their order.
-struct Window<'a> {
-    linked: &'a Linked,
-    function: &'a Function,
+pub(crate) struct Window<'a> {
+    pub(crate) linked: &'a Linked,
+    pub(crate) function: &'a Function,
+    /// How many calls deep the function is looked into.
+    pub(crate) level: u32,
     /// The registers that they have written, and nobody has read yet.
-    pending: Vec<(Register, Term)>,
+    pub(crate) pending: Vec<(Register, Term)>,
+    pub(crate) calls: Calls,
     /// See [`Fused::moved`].
     moved: Vec<u32>,
 }
 
-impl Window<'_> {
+impl<'a> Window<'a> {
+    /// The most instructions that are done at once.
+    pub(crate) const MOST: usize = 24;
+
+    pub(crate) fn new(linked: &'a Linked, function: &'a Function, level: u32) -> Self {
+        Self { linked, function, level, pending: Vec::new(), calls: Calls::default(), moved: Vec::new() }
+    }
+
     fn longest(&mut self, code: &[Instruction]) -> Option<Fused> {
         let mut longest = None;
-        for (nth, instruction) in code.iter().enumerate().take(MOST) {
+        for (nth, instruction) in code.iter().enumerate().take(Self::MOST) {
             let count = nth as u32 + 1;
             let Some((to, term)) = self.define(instruction) else {
                 let last = self
@@ -230,13 +249,18 @@ impl Window<'_> {
             if self.pending.is_empty() && self.is_worth_it(count, instruction) {
                 longest = outcome_of(to, term.clone()).map(|outcome| self.fused(outcome, count)).or(longest);
             }
-            // What is written twice before it is read is left alone.
-            if self.pending.iter().any(|(register, _)| *register == to) {
+            if !self.expect(to, term) {
                 return longest;
             }
-            self.pending.push((to, term));
         }
         longest
+    }
+
+    /// Lets a register be read. `false`: what is written twice before that is left alone.
+    pub(crate) fn expect(&mut self, to: Register, term: Term) -> bool {
+        let is_alone = self.pending.iter().all(|(register, _)| *register != to);
+        self.pending.push((to, term));
+        is_alone
     }
 
     /// Whether so many instructions up to this one are better done at once. A single one is if `plain.rs` leaves it to others.
@@ -244,6 +268,7 @@ impl Window<'_> {
         count > 1
             || match last {
                 Instruction::This { .. }
+                | Instruction::Call { .. }
                 | Instruction::Element { .. }
                 | Instruction::Lookup { .. }
                 | Instruction::Contains { .. }
@@ -258,11 +283,12 @@ impl Window<'_> {
     }
 
     fn fused(&self, outcome: Outcome, count: u32) -> Fused {
-        Fused { outcome, count, moved: self.moved.clone().into() }
+        let calls = (self.calls.depth > 0).then(|| Box::new(self.calls.clone()));
+        Fused { outcome, count, calls, moved: self.moved.clone().into() }
     }
 
     /// The register that an instruction writes, and with what. Where it is `None`, nothing that was pending is of use any more.
-    fn define(&mut self, instruction: &Instruction) -> Option<(Register, Term)> {
+    pub(crate) fn define(&mut self, instruction: &Instruction) -> Option<(Register, Term)> {
         Some(match instruction {
             Instruction::Const { to, value } => (*to, Term::Constant(self.linked.constant(*value))),
             Instruction::LoadParameter { to, parameter } => {
@@ -271,6 +297,9 @@ impl Window<'_> {
             Instruction::LoadField { to, field } => (*to, Term::Field(field.0)),
             Instruction::This { to } => (*to, Term::This),
             Instruction::Copy { to, from } => (*to, self.read(*from)?),
+            Instruction::Call { to: Some(to), function, arguments } => {
+                (*to, self.call(*function, arguments)?)
+            }
             Instruction::Item { to, base, index } => {
                 let names = self.linked.field_names(self.function.register_type(base.register)).cloned();
                 (*to, Term::Item { base: self.read(*base)?.into(), index: *index, names })
@@ -358,7 +387,7 @@ impl Window<'_> {
     }
 
     /// What an operand reads; `None` if it is needed again and would have to be computed twice.
-    fn read(&mut self, operand: Operand) -> Option<Term> {
+    pub(crate) fn read(&mut self, operand: Operand) -> Option<Term> {
         let register = operand.register;
         if let Some(at) = self.pending.iter().position(|(pending, _)| *pending == register) {
             return operand.is_move.then(|| self.pending.remove(at).1);

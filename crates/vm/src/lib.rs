@@ -26,6 +26,7 @@ mod foreign;
 mod frames;
 mod fused;
 mod hints;
+mod inlined;
 mod link;
 mod liveness;
 mod machine;

@@ -30,7 +30,9 @@ impl<'a> Run<'a> {
     #[inline]
     pub(crate) fn run_plain(&mut self) -> Fallible<Reached<'a>> {
         let linked = self.linked;
+        let has_passed_point = self.has_passed_point();
         let Local { frames, values, .. } = &mut *self.local;
+        let depth = frames.len() as u32;
         let frame = frames.last_mut().expect("code runs in a call");
         let (fields, registers) = values.split_at_mut(frame.base as usize);
         let function = &linked.program[frame.function];
@@ -39,11 +41,20 @@ impl<'a> Run<'a> {
         let mut at = frame.at as usize;
         // What is left over of the limit, and where the code stands, are written down where this ends.
         let (this, is_narrated, fuel) = (self.this, self.is_narrated, self.fuel);
-        let mut scope = Scope { linked, fields, registers, this, is_narrated, fuel, work: Cell::new(0) };
+        let calls_left = linked.options.limits.call_depth.saturating_sub(depth);
+        let mut scope =
+            Scope { linked, fields, registers, this, is_narrated, fuel, calls_left, work: Cell::new(0) };
         let mut message = None;
         let end = loop {
             if let Some(fused) = &fused[at] {
-                match fused.run(&mut scope, at, &mut message) {
+                let next = fused.run(&mut scope, at, &mut message);
+                if let Some(exercised) = self.exercised
+                    && !matches!(next, Next::Declined)
+                {
+                    let places = fused.called().iter().map(|function| linked.places.called(*function));
+                    exercised.note_all(places, has_passed_point.then_some(&mut self.uncertain));
+                }
+                match next {
                     Next::At(next) => {
                         at = next;
                         continue;

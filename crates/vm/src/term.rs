@@ -69,6 +69,29 @@ impl Term {
     pub(crate) fn is_leaf(&self) -> bool {
         matches!(self, Self::Register(_) | Self::Field(_) | Self::Constant(_))
     }
+
+    /// Visits all registers that it reads.
+    pub(crate) fn each_register(&mut self, visit: &mut impl FnMut(&mut Self, u32)) {
+        match self {
+            Self::Register(register) => {
+                let register = *register;
+                visit(self, register);
+            }
+            Self::Field(_) | Self::Constant(_) | Self::This => {}
+            Self::Item { base: of, .. } | Self::Keys(of) | Self::Sizeof(of) | Self::Not(of) => {
+                of.each_register(visit);
+            }
+            Self::Lookup { base: one, key: other }
+            | Self::Element { base: one, index: other }
+            | Self::Ints { lhs: one, rhs: other, .. }
+            | Self::Equal { lhs: one, rhs: other, .. }
+            | Self::Contains { item: one, collection: other } => {
+                one.each_register(visit);
+                other.each_register(visit);
+            }
+            Self::Tuple { items, .. } => items.iter_mut().for_each(|item| item.each_register(visit)),
+        }
+    }
 }
 
 /// Room for a value that `Scope::compute` makes: there is never anything to drop.
@@ -85,6 +108,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) is_narrated: bool,
     /// What is left of the instruction limit.
     pub(crate) fuel: u64,
+    /// How many more calls may be under way.
+    pub(crate) calls_left: u32,
     /// What is to be paid for the term that is being computed.
     pub(crate) work: Cell<u64>,
 }

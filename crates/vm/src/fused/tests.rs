@@ -2,6 +2,7 @@
 
 use crate::actor::Actors;
 use crate::bug::{Bug, BugKind};
+use crate::exercise::Exercised;
 use crate::link::Linked;
 use crate::machine::{Local, Owner};
 use crate::options::{Limits, Options};
@@ -21,6 +22,10 @@ fn program(code: &str) -> Arc<ir::Program> {
             var n: int; var k: int; var b: bool; var c: Colour; var t: (a: int, b: seq[int]); var x: any;
             var s: seq[int]; var m: map[int, int]; var mm: map[int, map[int, int]]; var u: set[int];
             fun half(i: int): int {{ var j: int; j = i / 2; return j + 0; }}
+            fun twice(i: int): int {{ return i + i; }}
+            fun pair(i: int, q: seq[int]): (a: int, b: seq[int]) {{ return (a = i, b = q); }}
+            fun length(q: seq[int]): int {{ return sizeof(q); }}
+            fun owner(): machine {{ return this; }}
             fun grow(q: seq[int], i: int): seq[int] {{ q += (sizeof(q), i); return q; }}
             fun down(i: int): int {{ if (i <= 0) {{ return 0; }} return 1 + down(i - 1); }}
             fun tell(i: int) {{ print format(\"at {{0}}\", i); }}
@@ -34,15 +39,17 @@ fn program(code: &str) -> Arc<ir::Program> {
     Arc::new(program)
 }
 
-/// Where the first move of the machine leads.
-fn first_move(linked: &Linked) -> Result<Local, Box<Bug>> {
+/// Where the first move of the machine leads, and which places it comes to.
+fn first_move(linked: &Linked) -> (Result<Local, Box<Bug>>, Vec<u64>) {
     let actors = Actors::new();
     let interface = linked.program[linked.test].main;
     let machine = linked.machine_of(interface);
     let owner = Owner::Actor(actors.main(interface, machine));
     let start = linked.program[machine].start;
     let mut local = Local::new(owner, start, linked.fields(machine), Value::Null);
-    Run::new(linked, &actors, None, &mut local, false).finish(Given::Go).end.map(|()| local)
+    let exercised = Exercised::new(&linked.places);
+    let made = Run::new(linked, &actors, Some(&exercised), &mut local, false).finish(Given::Go);
+    (made.end.map(|()| local), exercised.bits().collect())
 }
 
 /// Runs code at once and one by one under limits, which must come to the same; gives what it comes to.
@@ -57,7 +64,7 @@ fn compare(program: &Arc<ir::Program>, limits: Limits) -> Result<Local, Box<Bug>
     one_by_one.take_apart();
     let (fast, slow) = (first_move(&at_once), first_move(&one_by_one));
     assert_eq!(fast, slow, "{limits:?}");
-    fast
+    fast.0
 }
 
 /// The most instructions that the code of a test takes.
@@ -134,6 +141,7 @@ fn what_is_absent_fails_as_one_by_one() {
         ("n = s[n - 1];", BugKind::IndexOutOfRange),
         ("m[1] = 1; n = keys(m)[1];", BugKind::IndexOutOfRange),
         ("k = u[n] + 1;", BugKind::IndexOutOfRange),
+        ("k = half(s[n]) + twice(3);", BugKind::IndexOutOfRange),
         ("assert sizeof(s) > 0, format(\"{0} of {1}\", n, s);", BugKind::Assertion),
         ("n = 4; assert n in m, \"it is not there\";", BugKind::Assertion),
     ];
@@ -164,6 +172,9 @@ fn casts_that_fail_or_lie_do_so_as_one_by_one() {
 fn calls_leave_what_they_leave_one_by_one() {
     let cases = [
         "n = half(half(17) + 1) + half(4); k = down(3);",
+        "n = twice(half(9)); k = twice(n) + twice(twice(k)); b = twice(n) == k; t = pair(n, s); t = pair(t.a, t.b);",
+        "s += (0, 4); n = length(s) + length(keys(m)); x = this; b = owner() == x; m[twice(2)] = half(7);",
+        "n = 7; new Main(); k = half(n); send this, eGo, pair(twice(k), s);",
         "s = grow(grow(s, 1), 2); t = (a = half(9), b = grow(s, 3)); n = sizeof(s); k = sizeof(t.b);",
         "s += (0, 1); t.b = s; s = grow(s, 2); n = sizeof(t.b); tell(n + 1); tell(s[0]);",
         "while (n < 4) { s = grow(s, half(n)); n = n + 1; } x = s; send this, eGo, (a = down(2), b = s);",

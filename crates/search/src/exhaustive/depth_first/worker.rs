@@ -170,6 +170,10 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
     /// What an exact set needs of the last state's successors.
     fn push_exact(&mut self, start: usize) {
         let Self { shared, expanded, sketches, batch, words, .. } = self;
+        // A base that nothing is made from would only keep vectors out of the batch.
+        if start == sketches.len() {
+            return;
+        }
         let state = expanded.last().and_then(|expanded| expanded.state.as_ref());
         if sketches.are_changes() {
             if let Some(state) = state {
