@@ -13,7 +13,8 @@
 //! threads at least 1.6 times as fast as one. What two searches that have nothing to do with each other gain from running
 //! side by side tells how much a second thread can bring on this computer, where they share its memory; and what it takes to
 //! hand a word to the other core and back tells how dear it is that they work on the same states. Cores that share a cache
-//! take some 50 to 150 ns for that. Those that do not take three times as long, and gain less from each other.
+//! take some 50 to 150 ns for that. Those that do not take three times as long, and gain less from each
+//! other. Hosts of virtual machines move these from one to the other, so that is told for each program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -54,9 +55,6 @@ const ROUNDS: usize = 5;
 const LEAST: Duration = Duration::from_millis(150);
 
 fn main() {
-    if std::env::var("ONCE").is_err() {
-        println!("a word goes to another core and back in {:.0} ns", round_trip().as_secs_f64() * 1e9);
-    }
     let only = std::env::var("ONLY").unwrap_or_default();
     for (program, test) in PROGRAMS.into_iter().filter(|(program, _)| program.contains(&only)) {
         let Some(vm) = vm(program, test) else {
@@ -80,8 +78,11 @@ fn main() {
                 .for_each(|(_, search)| println!("{}", search()));
             continue;
         }
+        let trip_before = round_trip();
         let (states, times) = best(&searches.map(|(_, search)| search));
         println!("{program} {test}: {states} states");
+        let [before, after] = [trip_before, round_trip()].map(|trip| trip.as_secs_f64() * 1e9);
+        println!("  a word goes to another core and back in {before:.0} ns, afterwards {after:.0} ns");
         let [depth_first, _, unguided, rtc, _, _, two, both] = times;
         for ((name, _), time) in searches.into_iter().zip(times).take(6) {
             let ratio = time.busy.as_secs_f64() / depth_first.busy.as_secs_f64();
