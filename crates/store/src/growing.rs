@@ -1,7 +1,8 @@
 //! A table that threads share and that grows when it must.
 //!
 //! A batch holds the lock as a reader, once for all its keys; whoever finds the table too full after its batch makes it
-//! longer, alone, and everybody who wants to use it then moves its keys to where they belong now. Keys for which there was no place at all are tried again after that.
+//! longer, alone, and everybody who wants to use it then moves some of its keys to where they belong now. Keys for which
+//! there was no place at all are tried again after that.
 
 use std::io;
 use std::ops::Range;
