@@ -5,7 +5,7 @@
 //! processor time, where the system tells it, because other work on this computer must not count; two threads against one by
 //! the clock, so let nothing else run.
 //!
-//!     cargo bench -p fabius --bench strata      # ONLY=lcr-ring: this program only
+//!     cargo bench -p fabius --bench strata      # ONLY=lcr-ring: those with this in their names
 //!
 //! `ONCE=depth-first` (or another search by the name that it has in the table) runs only that, once: for profilers.
 //!
@@ -56,7 +56,9 @@ const LEAST: Duration = Duration::from_millis(150);
 
 fn main() {
     let only = std::env::var("ONLY").unwrap_or_default();
-    for (program, test) in PROGRAMS.into_iter().filter(|(program, _)| program.contains(&only)) {
+    for (program, test) in
+        PROGRAMS.into_iter().filter(|(program, test)| format!("{program} {test}").contains(&only))
+    {
         let Some(vm) = vm(program, test) else {
             println!("{program} has no test {test}");
             continue;

@@ -140,6 +140,15 @@ pub(crate) fn prefetch(address: usize) {
     let _ = address;
 }
 
+/// Asks the processor to fetch the cache lines of a value that will be needed soon.
+#[inline]
+pub fn expect<T>(value: &T) {
+    let start = std::ptr::from_ref(value).addr();
+    // It may lie in two lines.
+    prefetch(start);
+    prefetch(start.wrapping_add(size_of::<T>().saturating_sub(1)));
+}
+
 /// The same for a line that will be written.
 #[inline]
 fn prefetch_to_write(address: usize) {

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::blocks::{Block, BlockRequest, Content};
-use crate::pages::prefetch;
+use crate::pages::expect;
 use crate::pairs::MISSING;
 
 /// So many blocks can be remembered, as powers of two: first, because a small search should not pay for more, and in the
@@ -42,11 +42,7 @@ impl Recent {
     /// Asks for the memory of a block's place.
     #[inline]
     pub(crate) fn expect(&self, block: &Block) {
-        let start = self.places.as_ptr().addr();
-        let place = start.wrapping_add(self.place_of(block) * size_of::<Known>());
-        // It may lie in two lines.
-        prefetch(place);
-        prefetch(place.wrapping_add(size_of::<Known>() - 1));
+        self.places.get(self.place_of(block)).into_iter().for_each(expect);
     }
 
     /// Remembers blocks, as far as they got numbers.

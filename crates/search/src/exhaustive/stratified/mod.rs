@@ -23,6 +23,7 @@
 
 mod bounded;
 mod crew;
+mod deferred;
 mod explorers;
 mod nodes;
 mod part;

@@ -19,17 +19,18 @@ use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
 use fabius_store::{Exact, Key};
 
-use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes, States};
-use super::queue::{Deferred, Item, What};
+use super::deferred;
+use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
+use super::queue::{Deferred, Item};
 use super::recent::{Recent, Told};
 use super::storing::Answers;
-use super::survey::{From, Harvest, Setting, Step, Survey};
+use super::survey::{Harvest, Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
 const BATCH: usize = 512;
-/// So many steps before a state is read, its memory is asked for.
-const AHEAD: usize = 8;
+/// So many items before it is needed, the memory of what explorers did last is asked for.
+const SOON: usize = 2;
 /// The items that are taken between two questions whether to go on.
 const ITEMS_BETWEEN_QUESTIONS: usize = 32;
 /// States with more choices are not probed: too much would be kept of each.
@@ -38,7 +39,7 @@ const MOST_PROBED: usize = 64;
 /// What one thread needs, and keeps for the next chunk.
 pub(super) struct Part<P: Packed, E> {
     /// Which thread that is.
-    thread: usize,
+    pub(super) thread: usize,
     sketches: Sketches<P::State, P::Bug>,
     effects: Vec<Effect>,
     choices: Vec<Choice>,
@@ -54,9 +55,10 @@ pub(super) struct Part<P: Packed, E> {
     tales: Vec<Tale>,
     /// The positions at one state.
     order: Vec<usize>,
-    /// Nodes at which steps begin that were deferred.
-    before: Vec<Node>,
-    recent: Recent,
+    /// Of steps that were deferred and lead to new states, their places and the nodes at which they begin.
+    pub(super) new: Vec<usize>,
+    pub(super) before: Vec<Node>,
+    pub(super) recent: Recent,
     /// For what is stored by shard.
     pub(super) answers: Answers,
     /// A cursor whose memory can be used again.
@@ -136,6 +138,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             positions: Vec::new(),
             tales: Vec::new(),
             order: Vec::new(),
+            new: Vec::new(),
             before: Vec::new(),
             recent: Recent::new(),
             answers: Answers::default(),
@@ -146,7 +149,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         survey.thread = self.thread;
-        open(work, survey);
+        deferred::open(work, survey);
         if work.probes() {
             survey.arrivals = work.setting.item_chunks.take(self.thread);
         }
@@ -174,6 +177,11 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let (node, delays) = (item.node, item.delays);
         let probes = delays == 0 && work.probes();
         let offer = if probes { work.setting.program.offer(&item.state) } else { None };
+        if let Some(soon) = survey.items.get(survey.taken + SOON)
+            && let Some(offer) = work.setting.program.offer(&soon.state)
+        {
+            self.recent.expect_order(soon.explorer, offer);
+        }
         if offer.is_some_and(|offer| self.recent.add_order(item.explorer, offer, &mut self.positions)) {
             self.probe(work, survey);
             return;
@@ -299,8 +307,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             self.wanted.push(Wanted { item: at, place, delays, position, distance: 0 });
         } else {
             survey.harvest.transitions += 1;
-            let (from, choice, tale) = (From::Item(at), Some(choice), Tale::UNTOLD);
-            survey.steps.push(Step { from, delays, position, choice, tale });
+            let (choice, tale) = (Some(choice), Tale::UNTOLD);
+            survey.steps.push(Step { item: at, delays, position, choice, tale });
         }
     }
 
@@ -336,6 +344,11 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         for at in 0..self.probed.len() {
             let Probed { item, first, end } = self.probed[at];
             let start = std::mem::replace(&mut next, end);
+            if let Some(soon) = self.probed.get(at + 1 + SOON) {
+                let start = self.probed[at + SOON].end;
+                let due = self.tales[start + self.positions[start]];
+                self.recent.expect_step(survey.items[soon.item].explorer, 0, due);
+            }
             survey.harvest.transitions += 1;
             let due = self.positions[start];
             if !self.is_known[first + due] {
@@ -393,7 +406,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     /// The number of an item's explorer after what it was told, by which it is led to a state; if it has none yet, the explorer
     /// itself.
-    fn number_told(
+    pub(super) fn number_told(
         &mut self,
         work: Work<'_, P, E>,
         item: &Item<P::State>,
@@ -430,44 +443,31 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The second half: takes the steps into new states. The items are done with: this thread drops them, in whose cache they
     /// are.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        self.take_steps(work, survey);
+        if work.is_sharded {
+            survey.spread_answers();
+        }
+        if survey.deferred.is_empty() && survey.arrivals.len() == survey.steps.len() {
+            survey.keep_new(work.setting.visit);
+        } else {
+            self.take_steps(work, survey);
+        }
         work.setting.item_chunks.give_back(std::mem::take(&mut survey.items), self.thread);
     }
 
     fn take_steps(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        if work.is_sharded {
-            survey.spread_answers();
-        }
-        if survey.arrivals.len() == survey.steps.len() {
-            survey.keep_new(work.setting.visit);
-            return;
-        }
-        let mut states = work.known.states();
-        self.fetch(work, survey, &mut states);
         let mut made = std::mem::replace(&mut survey.arrivals, work.setting.item_chunks.take(self.thread));
+        let first = survey.deferred.len();
+        self.take_deferred(work, survey);
         let mut made_before = made.drain(..);
-        let mut nodes = std::mem::take(&mut self.before);
-        let mut nodes_before = nodes.drain(..);
         for at in 0..survey.steps.len() {
-            let (step, key) = (survey.steps[at], survey.keys[at]);
-            let is_told = step.tale != Tale::UNTOLD;
-            let made = if is_told && matches!(step.from, From::Item(_)) { made_before.next() } else { None };
-            if let (Some(true), Some(states)) = (survey.is_new.get(at + AHEAD), &states) {
-                states.expect(survey.keys[at + AHEAD]);
-            }
-            if !survey.is_new[at] {
+            let (step, key) = (survey.steps[at], survey.keys[first + at]);
+            let made = if step.tale == Tale::UNTOLD { None } else { made_before.next() };
+            if !survey.is_new[first + at] {
                 continue;
             }
             if let Some(Item { state, explorer, .. }) = made {
                 (work.setting.visit)(&state);
                 survey.arrive(&step, (state, key), explorer);
-            } else if let (From::Node(id), Some(states)) = (step.from, &mut states)
-                && let Some(node) = nodes_before.next()
-            {
-                let (state, number) = self.read(work, (id, &node), (&step, key), states);
-                let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
-                (work.setting.visit)(&state);
-                survey.arrive_from((id, node.depth), step.position, (state, key), number);
             } else {
                 let (state, number) = self.learn(work, survey.item(&step), &step);
                 let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
@@ -475,48 +475,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 survey.arrive(&step, (state, key), number);
             }
         }
-        drop((made_before, nodes_before));
-        self.before = nodes;
+        drop(made_before);
         work.setting.item_chunks.give_back(made, self.thread);
-    }
-
-    /// Reads the state to which a deferred step leads of which something is told, by its key; gives it with the number of the
-    /// explorer there or, if it has none yet, the explorer itself.
-    fn read(
-        &mut self,
-        work: Work<'_, P, E>,
-        (id, before): (NodeId, &Node),
-        (step, key): (&Step, Key),
-        states: &mut States<'_>,
-    ) -> (P::State, Result<u32, &E>) {
-        let program = work.setting.program;
-        let state = states.make(key, program);
-        let told = Told::new(before.explorer, step.delays, step.tale, program.machines(&state));
-        if let Some(number) = self.recent.after(&told) {
-            return (state, Ok(number));
-        }
-        let item = Item::at_node(id, before, states.make(before.key, program));
-        let number = self.number_told(work, &item, told, &state);
-        (state, number)
-    }
-
-    /// Fetches the nodes at which new steps begin that were deferred. Of those that have to be taken the items are made.
-    fn fetch(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>, states: &mut Option<States<'_>>) {
-        let Survey { steps, is_new, items, .. } = survey;
-        let mut untold = Vec::new();
-        // Nodes lie anywhere: as nothing depends on one of them yet, they are fetched together.
-        for (step, _) in steps.iter_mut().zip(is_new).filter(|(_, is_new)| **is_new) {
-            let From::Node(id) = step.from else { continue };
-            let node = *work.nodes.get(id);
-            if step.tale != Tale::UNTOLD && P::UNPACKS {
-                self.before.push(node);
-            } else {
-                (step.from, step.tale) = (From::Item(items.len() + untold.len()), Tale::UNTOLD);
-                untold.push((id, node));
-            }
-        }
-        let program = work.setting.program;
-        items.extend(untold.iter().map(|(id, node)| work.nodes.item((*id, node), 0, program, states)));
     }
 
     /// Takes all steps, in strict mode.
@@ -590,42 +550,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     }
 }
 
-/// Makes items of deferred steps that were not probed, and of those that were, steps that are due.
-fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-    let deferred = std::mem::take(&mut survey.deferred);
-    if deferred.is_empty() {
-        return;
-    }
-    let program = work.setting.program;
-    let mut states = work.known.states();
-    let mut choices = Vec::new();
-    for step in &deferred {
-        let node = step.node;
-        match step.what() {
-            What::Unprobed { delays } => {
-                let at = (node, work.nodes.get(node));
-                survey.items.push(work.nodes.item(at, delays, program, &mut states));
-            }
-            What::Probed { delays, position } => {
-                survey.harvest.transitions += 1;
-                if step.key != Key::NONE {
-                    let (from, tale) = (From::Node(node), step.tale);
-                    survey.steps.push(Step { from, delays, position, choice: None, tale });
-                    survey.keys.push(step.key);
-                    continue;
-                }
-                let item = work.nodes.item((node, work.nodes.get(node)), delays, program, &mut states);
-                program.choices(&item.state, &mut choices);
-                let outcome = program.step(&item.state, choices[position as usize], &mut Vec::new());
-                if let Outcome::Bug(bug) = outcome {
-                    survey.harvest.bugs.push((node, Some(position), bug));
-                }
-            }
-        }
-    }
-    work.setting.deferred_chunks.give_back(deferred, survey.thread);
-}
-
 /// Leaves what comes after so many delays at a node to the next stratum; `None` if nothing does.
 fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, survey: &mut Survey<P, E>) {
     match delays {
@@ -636,7 +560,7 @@ fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, 
 }
 
 /// The number of an explorer. One that has none yet is noted down with its place.
-fn number_or_note<E: Explorer>(
+pub(super) fn number_or_note<E: Explorer>(
     number: Result<u32, &E>,
     place: usize,
     unnumbered: &mut Vec<(usize, E)>,

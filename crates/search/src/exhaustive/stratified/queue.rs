@@ -70,12 +70,23 @@ impl Deferred {
         Self { key: Key::NONE, node, what: delays, tale: Tale::UNTOLD }
     }
 
+    /// Whether it is known to which state it leads.
+    #[inline]
+    pub(super) fn leads_to_state(&self) -> bool {
+        self.key != Key::NONE
+    }
+
     pub(super) fn what(&self) -> What {
+        let delays = self.delays();
         if self.what & IS_PROBED == 0 {
-            return What::Unprobed { delays: self.what };
+            return What::Unprobed { delays };
         }
-        let position = self.what & ((1 << POSITION_BITS) - 1);
-        What::Probed { delays: (self.what ^ IS_PROBED) >> POSITION_BITS, position }
+        What::Probed { delays, position: self.what & ((1 << POSITION_BITS) - 1) }
+    }
+
+    #[inline]
+    pub(super) fn delays(&self) -> u32 {
+        if self.what & IS_PROBED == 0 { self.what } else { (self.what ^ IS_PROBED) >> POSITION_BITS }
     }
 }
 

@@ -89,12 +89,14 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) thread: usize,
     /// Items, among them those that deferred steps begin at which were not probed.
     pub(super) items: Vec<Item<P::State>>,
-    /// Until somebody begins to work on it.
+    /// Steps that were deferred and are due; once somebody has begun to work on them, those of which it is known to which
+    /// states they lead.
     pub(super) deferred: Vec<Deferred>,
     /// How many items were taken, and those that were not, because the search is to stop.
     pub(super) taken: usize,
     pub(super) left: Vec<Item<P::State>>,
-    /// Steps into states, where those lead, unless the cache is bounded, and which of them are to be taken.
+    /// Steps of items into states; where those that were deferred and these lead, unless the cache is bounded, and which of
+    /// them are to be taken.
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
     pub(super) by_shard: ByShard,
@@ -116,23 +118,15 @@ pub(super) struct Survey<P: Packed, E> {
 /// A step into a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    pub(super) from: From,
+    /// The place of the item at which it begins.
+    pub(super) item: usize,
     /// The delays spent there, and the choice taken.
     pub(super) delays: u32,
     pub(super) position: u32,
     /// If it has been looked up.
     pub(super) choice: Option<Choice>,
-    /// What is told of it. If it is a step of an item, it has been made.
+    /// What is told of it, if it has been made.
     pub(super) tale: Tale,
-}
-
-/// Where a step begins.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum From {
-    /// At the item in this place.
-    Item(usize),
-    /// At a node whose state is not at hand, until it is needed.
-    Node(NodeId),
 }
 
 impl<P: Packed, E> Survey<P, E> {
@@ -192,16 +186,12 @@ impl<P: Packed, E> Survey<P, E> {
 
     /// The item at which a step begins.
     pub(super) fn item(&self, step: &Step) -> &Item<P::State> {
-        match step.from {
-            From::Item(at) => &self.items[at],
-            From::Node(_) => unreachable!("it was made before the step is taken"),
-        }
+        &self.items[step.item]
     }
 
     /// Adds a step of an item that is due, by the delays and the position of its choice, and where it leads.
     pub(super) fn add_due(&mut self, item: usize, (delays, position): (u32, u32), key: Key) {
-        let (from, tale) = (From::Item(item), Tale::UNTOLD);
-        self.steps.push(Step { from, delays, position, choice: None, tale });
+        self.steps.push(Step { item, delays, position, choice: None, tale: Tale::UNTOLD });
         self.keys.push(key);
     }
 
@@ -217,7 +207,7 @@ impl<P: Packed, E> Survey<P, E> {
     /// Adds a step of an item without delays, of which something is told, and which has been made.
     #[inline]
     pub(super) fn add_made(&mut self, item: usize, (position, tale): (u32, Tale), key: Key) {
-        self.steps.push(Step { from: From::Item(item), delays: 0, position, choice: None, tale });
+        self.steps.push(Step { item, delays: 0, position, choice: None, tale });
         self.keys.push(key);
     }
 
@@ -225,8 +215,7 @@ impl<P: Packed, E> Survey<P, E> {
     pub(super) fn keep_new(&mut self, visit: &dyn Fn(&P::State)) {
         let mut kept = 0;
         for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| self.is_new[*at]) {
-            let From::Item(place) = step.from else { continue };
-            let way = Way { before: self.items[place].node, position: step.position };
+            let way = Way { before: self.items[step.item].node, position: step.position };
             if kept != at {
                 self.arrivals.swap(kept, at);
             }
