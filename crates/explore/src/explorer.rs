@@ -57,6 +57,13 @@ pub trait Explorer: Clone + Eq + Hash + Debug + Send + Sync {
         false
     }
 
+    /// What it is at any state with this fingerprint, whatever it was told before; `None` if that matters. It is always the
+    /// one or always the other. Then a search need not keep it.
+    fn afresh(&self, fingerprint: u64) -> Option<Self> {
+        let _ = fingerprint;
+        None
+    }
+
     /// Whether a delay costs nothing at a state with these schedule choices, because no candidate is preferred there.
     fn delays_freely(&self, choices: &[Choice]) -> bool {
         let _ = choices;

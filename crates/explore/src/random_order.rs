@@ -57,6 +57,10 @@ impl Explorer for RandomOrder {
         self.skipped += 1;
     }
 
+    fn afresh(&self, fingerprint: u64) -> Option<Self> {
+        Some(Self { seed: self.seed, fingerprint, skipped: 0 })
+    }
+
     fn step(&mut self, taken: &Taken<'_>) {
         (self.fingerprint, self.skipped) = (taken.fingerprint, 0);
     }

@@ -19,6 +19,9 @@ pub(crate) fn check<P: Program, E: Explorer>(what: &str, program: &P, explorer: 
     let mut choices = Vec::new();
     program.choices(&state, &mut choices);
     let cursor = Cursor::begin(explorer, &choices, program.fingerprint(&state) as u64);
+    if let Some(afresh) = cursor.explorer().afresh(program.fingerprint(&state) as u64) {
+        assert_eq!(afresh, *cursor.explorer(), "{what} begins otherwise");
+    }
     let mut seen = HashSet::new();
     let mut waiting = VecDeque::from([(state, cursor)]);
     while let Some((state, cursor)) = waiting.pop_front() {
@@ -50,6 +53,9 @@ fn successors<P: Program, E: Explorer>(
             let mut after = cursor.clone();
             let fingerprint = program.fingerprint(&next) as u64;
             after.step(&Taken { choice, effects: &effects, fingerprint });
+            if let Some(afresh) = cursor.explorer().afresh(fingerprint) {
+                assert_eq!(Cursor::at(afresh), after, "what it was told matters to {cursor:?}");
+            }
             if cursor.explorer().keeps_to_itself() {
                 let mut other = cursor.clone();
                 other.step(&Taken { choice, effects: &effects, fingerprint: !fingerprint });

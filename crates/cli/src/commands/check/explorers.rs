@@ -59,6 +59,13 @@ impl Explorer for AnyExplorer {
         with!(self, explorer => explorer.keeps_to_itself())
     }
 
+    fn afresh(&self, fingerprint: u64) -> Option<Self> {
+        match self {
+            AnyExplorer::RandomOrder(explorer) => explorer.afresh(fingerprint).map(AnyExplorer::RandomOrder),
+            _ => None,
+        }
+    }
+
     fn step(&mut self, taken: &Taken<'_>) {
         with!(self, explorer => explorer.step(taken));
     }

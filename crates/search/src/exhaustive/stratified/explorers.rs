@@ -1,5 +1,7 @@
-//! Explorers' states by number: many nodes share one.
+//! Explorers' states by number: many nodes share one. One that follows from the program's state is not kept: all nodes have the
+//! number of the first.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use fabius_explore::Explorer;
@@ -12,18 +14,32 @@ pub(super) struct Explorers<E> {
     /// Half a hash of each, and its number.
     table: HashTable<(u32, u32)>,
     hasher: DefaultHashBuilder,
+    is_afresh: bool,
 }
 
 impl<E: Explorer> Explorers<E> {
     pub(super) fn new() -> Self {
-        Self { all: Vec::new(), table: HashTable::new(), hasher: DefaultHashBuilder::default() }
+        let (all, table) = (Vec::new(), HashTable::new());
+        Self { all, table, hasher: DefaultHashBuilder::default(), is_afresh: false }
     }
 
-    pub(super) fn get(&self, number: u32) -> &E {
-        &self.all[number as usize]
+    /// The one with a number, at a state with this fingerprint.
+    #[inline]
+    pub(super) fn at(&self, number: u32, fingerprint: u128) -> Cow<'_, E> {
+        let explorer = &self.all[number as usize];
+        explorer.afresh(fingerprint as u64).map_or(Cow::Borrowed(explorer), Cow::Owned)
+    }
+
+    /// The number of all, if they follow from the program's states.
+    #[inline]
+    pub(super) fn only(&self) -> Option<u32> {
+        self.is_afresh.then_some(0)
     }
 
     pub(super) fn find(&self, explorer: &E) -> Option<u32> {
+        if let Some(only) = self.only() {
+            return Some(only);
+        }
         self.find_hashed(self.hasher.hash_one(explorer), explorer)
     }
 
@@ -35,13 +51,17 @@ impl<E: Explorer> Explorers<E> {
 
     /// The number of an explorer, which gets one if it has none.
     pub(super) fn intern(&mut self, explorer: &E) -> u32 {
+        if let Some(only) = self.only() {
+            return only;
+        }
         let hash = self.hasher.hash_one(explorer);
         if let Some(number) = self.find_hashed(hash, explorer) {
             return number;
         }
+        self.is_afresh = explorer.afresh(0).is_some();
         let number = u32::try_from(self.all.len()).expect("memory ends before the numbers of explorers");
         self.all.push(explorer.clone());
-        let Self { all, table, hasher } = self;
+        let Self { all, table, hasher, .. } = self;
         table
             .insert_unique(hash, (half(hash), number), |(_, number)| hasher.hash_one(&all[*number as usize]));
         number

@@ -15,6 +15,8 @@
 //! Where sketches tell what explorers learn (`Tale`), no step is taken after that: one that is due is made of its sketch, and
 //! one that was deferred of its own key, while its tale leads the explorer on.
 
+use std::borrow::Cow;
+
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
 use fabius_store::{Exact, Key};
@@ -107,6 +109,15 @@ impl<'a, P: Packed, E> Work<'a, P, E> {
         Work { setting, known, nodes, is_last: false, is_sharded: false }
     }
 
+    /// The explorer of an item.
+    #[inline]
+    fn explorer(&self, item: &Item<P::State>) -> Cow<'a, E>
+    where
+        E: Explorer,
+    {
+        self.known.explorers.at(item.explorer, self.setting.program.fingerprint(&item.state))
+    }
+
     /// Whether what is left to later strata is worth a look.
     fn probes(&self) -> bool {
         let limits = self.setting.limits;
@@ -176,8 +187,10 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let item = &survey.items[survey.taken];
         let (node, delays) = (item.node, item.delays);
         let probes = delays == 0 && work.probes();
-        let offer = if probes { work.setting.program.offer(&item.state) } else { None };
-        if let Some(soon) = survey.items.get(survey.taken + SOON)
+        let remembers = probes && work.known.explorers.only().is_none();
+        let offer = if remembers { work.setting.program.offer(&item.state) } else { None };
+        if remembers
+            && let Some(soon) = survey.items.get(survey.taken + SOON)
             && let Some(offer) = work.setting.program.offer(&soon.state)
         {
             self.recent.expect_order(soon.explorer, offer);
@@ -193,9 +206,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             leave(work, node, None, survey);
             return;
         }
-        let explorer = work.known.explorers.get(item.explorer);
+        let explorer = work.explorer(item);
         let limits = work.setting.limits;
-        if probes && self.add_order(limits, explorer) {
+        if probes && self.add_order(limits, &explorer) {
             if let Some(offer) = offer {
                 self.recent.remember_order(item.explorer, offer, &self.order);
             }
@@ -203,9 +216,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             return;
         }
         let is_alone = self.choices.len() == 1;
-        if delays == 0 && (is_alone || !probes && !self.is_free(limits, explorer, 0)) {
+        if delays == 0 && (is_alone || !probes && !self.is_free(limits, &explorer, 0)) {
             // Nothing has to be copied.
-            self.take_due(work, 0, Cursor::first(explorer, &self.choices), survey);
+            self.take_due(work, 0, Cursor::first(&*explorer, &self.choices), survey);
             leave(work, node, (!is_alone).then_some(1), survey);
             return;
         }
@@ -413,6 +426,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         told: Told,
         state: &P::State,
     ) -> Result<u32, &E> {
+        if let Some(only) = work.known.explorers.only() {
+            return Ok(only);
+        }
         let program = work.setting.program;
         self.effects.clear();
         let choice = program.told(state, told.tale(), &mut self.effects);
@@ -426,11 +442,11 @@ impl<P: Packed, E: Explorer> Part<P, E> {
 
     /// The item's explorer after some delays at its state, whose choices are in `choices` if there are any.
     fn cursor(&mut self, work: Work<'_, P, E>, item: &Item<P::State>, delays: u32) -> Cursor<E> {
-        let explorer = work.known.explorers.get(item.explorer);
+        let explorer = work.explorer(item);
         let mut cursor = match self.spare.take() {
-            None => Cursor::at(explorer.clone()),
+            None => Cursor::at(explorer.into_owned()),
             Some(mut spare) => {
-                spare.restart(explorer);
+                spare.restart(&explorer);
                 spare
             }
         };
@@ -526,6 +542,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let Outcome::State(state) = program.step(&item.state, choice, &mut self.effects) else {
             unreachable!("a step that was sketched as one into a state leads to it")
         };
+        if let Some(only) = work.known.explorers.only() {
+            return (state, Ok(only));
+        }
         let fingerprint = program.fingerprint(&state);
         let cursor = self.after(work, item, (step.delays, choice), fingerprint);
         let explorer = self.spare.insert(cursor).explorer();
