@@ -85,13 +85,16 @@ fn main() {
         println!("{program} {test}: {states} states");
         let [before, after] = [trip_before, round_trip()].map(|trip| trip.as_secs_f64() * 1e9);
         println!("  a word goes to another core and back in {before:.0} ns, afterwards {after:.0} ns");
-        let [depth_first, _, unguided, rtc, _, _, two, both] = times;
+        let [depth_first, _, unguided, rtc, rr, random, two, both] = times;
         for ((name, _), time) in searches.into_iter().zip(times).take(6) {
             let ratio = time.busy.as_secs_f64() / depth_first.busy.as_secs_f64();
             println!("  {name:<22}  {:>8.1} ms  {ratio:>5.2} x depth-first", milliseconds(time.busy));
         }
-        let share = (rtc.busy.as_secs_f64() - unguided.busy.as_secs_f64()) / depth_first.busy.as_secs_f64();
-        println!("  bookkeeping of rtc      {:>7.0} % of depth-first", 100.0 * share);
+        for (name, time) in [("rtc", rtc), ("rr", rr), ("random", random)] {
+            let share =
+                (time.busy.as_secs_f64() - unguided.busy.as_secs_f64()) / depth_first.busy.as_secs_f64();
+            println!("  bookkeeping of {name:<7}  {:>7.0} % of depth-first", 100.0 * share);
+        }
         let one = rtc.elapsed.as_secs_f64();
         println!(
             "  rtc with two threads    {:>8.1} ms by the clock, {:.2} times as fast as with one",
