@@ -128,7 +128,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let program = work.setting.program;
         let state = states.make(step.key, program);
         let told = Told::new(before.explorer, delays, step.tale, program.machines(&state));
-        if let Some(number) = self.recent.after(&told) {
+        if let Some(number) = self.known_number(work, &told) {
             return (state, Ok(number));
         }
         let item = Item::at_node(id, before, states.make(before.key, program));

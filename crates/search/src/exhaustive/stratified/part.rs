@@ -403,7 +403,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             let batch = &self.keys.batch;
             program.edit(&mut made.state, batch.edits(place), batch.fingerprint(place));
             let told = Told::new(from.explorer, 0, tale, program.machines(&made.state));
-            let number = match self.recent.after(&told) {
+            let number = match self.known_number(work, &told) {
                 Some(number) => Some(number),
                 None => self.number_told(work, from, told, &made.state).ok(),
             };
@@ -417,6 +417,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         survey.add_due(item, (0, position), key);
     }
 
+    /// The number of an explorer after what it was told, if it need not be told for that.
+    #[inline]
+    pub(super) fn known_number(&self, work: Work<'_, P, E>, told: &Told) -> Option<u32> {
+        work.known.explorers.only().or_else(|| self.recent.after(told))
+    }
+
     /// The number of an item's explorer after what it was told, by which it is led to a state; if it has none yet, the explorer
     /// itself.
     pub(super) fn number_told(
@@ -426,9 +432,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         told: Told,
         state: &P::State,
     ) -> Result<u32, &E> {
-        if let Some(only) = work.known.explorers.only() {
-            return Ok(only);
-        }
         let program = work.setting.program;
         self.effects.clear();
         let choice = program.told(state, told.tale(), &mut self.effects);
