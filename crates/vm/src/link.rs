@@ -113,6 +113,8 @@ struct Standing {
     live: Box<[u32]>,
     /// The others, as runs of neighbours: the first, and the first behind.
     dead: Box<[(u32, u32)]>,
+    /// So many are left when those at the end are gone whose values are not needed.
+    needed: u32,
 }
 
 /// How a state treats queued events.
@@ -267,15 +269,38 @@ impl Linked {
         fused.for_each(|fused| *fused = None);
     }
 
-    /// Empties the registers whose values are not needed where a configuration stands.
+    /// Empties the registers whose values are not needed where a configuration stands. Those at the end of all values are gone
+    /// then: whoever copies or drops the configuration need not look at them.
+    #[inline]
     pub(crate) fn empty_dead(&self, local: &mut Local) {
+        let Some(&frame) = local.frames.last() else { return };
+        let standing = &self.functions[frame.function.index()].standing[frame.at as usize];
+        local.shrink((frame.base + standing.needed) as usize);
         let Local { frames, values, .. } = local;
-        frames.for_each(|Frame { function, at, base }| {
-            let registers = &mut values[*base as usize..];
-            for (first, end) in &self.functions[function.index()].standing[*at as usize].dead {
-                registers[*first as usize..*end as usize].iter_mut().for_each(Value::empty);
+        let empty = |frame: &Frame, dead: &[(u32, u32)], values: &mut [Value]| {
+            let registers = &mut values[frame.base as usize..];
+            for (first, end) in dead {
+                // A run that is gone is the last one.
+                let Some(run) = registers.get_mut(*first as usize..*end as usize) else { break };
+                run.iter_mut().for_each(Value::empty);
             }
+        };
+        if frames.len() == 1 {
+            return empty(&frame, &standing.dead, values);
+        }
+        frames.for_each(|frame| {
+            let standing = &self.functions[frame.function.index()].standing[frame.at as usize];
+            empty(frame, &standing.dead, values);
         });
+    }
+
+    /// Gives the innermost call of a configuration the registers back that are gone where it stands.
+    #[inline]
+    pub(crate) fn restore_dead(&self, local: &mut Local) {
+        if let Some(&Frame { function, base, .. }) = local.frames.last() {
+            let end = base as usize + self.functions[function.index()].registers;
+            local.values.extend((local.values.len()..end).map(|_| Value::Null));
+        }
     }
 
     /// What `new requested` creates inside a machine behind `creator`.
@@ -469,12 +494,12 @@ fn is_unheard(function: &ir::Function, kept: &Kept, parameter: Register) -> bool
 
 impl Standing {
     fn new(function: &ir::Function, kept: Option<&RegisterSet>) -> Self {
-        let Some(kept) = kept else { return Self::default() };
         let all = 0..function.registers.len() as u32;
+        let Some(kept) = kept else { return Self { needed: all.end, ..Self::default() } };
         let (live, dead): (Vec<u32>, Vec<u32>) = all.partition(|index| kept.contains(Register(*index)));
         let runs = dead.chunk_by(|before, after| before + 1 == *after);
         let dead = runs.map(|run| (run[0], run[0] + run.len() as u32)).collect();
-        Self { live: live.into(), dead }
+        Self { needed: live.last().map_or(0, |last| last + 1), live: live.into(), dead }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Places that are filled once and from then on read without locks: objects by id, and single boxes.
+//! Memory that is shared without locks: objects by id and single boxes, which are filled once, and objects that several hold.
 //!
 //! The tables of states hold very many small objects. A lock or a flag beside each would take as much memory as some
 //! objects do, and setting it as much time as making them; so what is filled is told by one bit apart. Memory is asked for
@@ -6,16 +6,18 @@
 //!
 //! Invariants: a place is written only by whoever drew its number from `next`, which gives each number once; its bit is
 //! set after that, and nobody reads a place before they have seen its bit, or a front that was moved past it by somebody who
-//! had. A box's pointer is null or owned by it.
+//! had. A box's pointer is null or owned by it. What several hold lives as long as its counter, which is that of its holders, is
+//! not 0, and is changed only by one who alone holds it.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ptr;
+use std::ops::Deref;
+use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
 /// Objects by id. Ids are handed out in order, and nothing that a table holds ever moves.
 pub(crate) struct Table<T> {
@@ -288,6 +290,101 @@ impl<T> Drop for OnceBox<T> {
 impl<T: fmt::Debug> fmt::Debug for OnceBox<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+/// An object that several hold: an `Arc` that nobody holds weakly. Whoever alone holds it, as is usual for what is just being
+/// changed, sees that by reading the counter, and changes or drops it without writing there.
+pub(crate) struct Counted<T> {
+    pointer: NonNull<Holders<T>>,
+    owns: PhantomData<Holders<T>>,
+}
+
+struct Holders<T> {
+    count: AtomicUsize,
+    object: T,
+}
+
+// SAFETY: as for an `Arc`: threads share the object, and one may drop what another has put there.
+unsafe impl<T: Send + Sync> Send for Counted<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Counted<T> {}
+
+impl<T> Counted<T> {
+    pub(crate) fn new(object: T) -> Self {
+        let holders = Box::new(Holders { count: AtomicUsize::new(1), object });
+        Self { pointer: NonNull::from(Box::leak(holders)), owns: PhantomData }
+    }
+
+    fn holders(&self) -> &Holders<T> {
+        // SAFETY: this is one of the holders, so the object lives; who changes it has the only one, exclusively.
+        unsafe { self.pointer.as_ref() }
+    }
+
+    /// How many hold it.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        // What the others did before they let go of it has happened.
+        self.holders().count.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.pointer == other.pointer
+    }
+}
+
+impl<T: Clone> Counted<T> {
+    /// The object to change; a copy if somebody else holds it too.
+    #[inline]
+    pub(crate) fn make_mut(&mut self) -> &mut T {
+        if self.count() != 1 {
+            // The copy is made where it belongs.
+            let room = Box::new_uninit();
+            let count = AtomicUsize::new(1);
+            let holders = Box::write(room, Holders { count, object: T::clone(self) });
+            *self = Self { pointer: NonNull::from(Box::leak(holders)), owns: PhantomData };
+        }
+        // SAFETY: this is the only holder, and nobody else has a reference to it, from which others could come.
+        unsafe { &mut self.pointer.as_mut().object }
+    }
+}
+
+impl<T> Deref for Counted<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.holders().object
+    }
+}
+
+impl<T> Clone for Counted<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        let before = self.holders().count.fetch_add(1, Ordering::Relaxed);
+        // So many are there only if most were forgotten; beyond that the counter would begin anew.
+        assert!(before < usize::MAX / 2, "nobody holds an object so many times");
+        Self { pointer: self.pointer, owns: PhantomData }
+    }
+}
+
+impl<T> Drop for Counted<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.count() != 1 {
+            if self.holders().count.fetch_sub(1, Ordering::Release) != 1 {
+                return;
+            }
+            fence(Ordering::Acquire);
+        }
+        // SAFETY: the last holder lets go of it; it was made by `Box::leak`.
+        drop(unsafe { Box::from_raw(self.pointer.as_ptr()) });
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Counted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
     }
 }
 

@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
                 Instruction::Tuple { to, items } => {
                     let items: Box<[Value]> = items.iter().map(|item| take(registers, *item)).collect();
                     let names = linked.field_names(function.register_type(*to)).cloned();
-                    let tuple = Tuple::new(names, items);
+                    let tuple = Tuple::new(names, items.into());
                     if let Err(fault) = check_extent(tuple.extent(), &linked.options.limits) {
                         break Err(fault);
                     }

@@ -112,6 +112,7 @@ pub(crate) enum Flow {
 
 impl<'a> Run<'a> {
     /// A move that changes a configuration into the next one.
+    #[inline]
     pub(crate) fn new(
         linked: &'a Linked,
         actors: &'a Actors,
@@ -188,6 +189,7 @@ impl<'a> Run<'a> {
 
     /// Takes up where the machine stands.
     fn begin(&mut self, given: Given) -> Fallible<Flow> {
+        self.linked.restore_dead(self.local);
         let pending = std::mem::replace(&mut self.local.pending, Pending::Idle);
         match (pending, given) {
             (Pending::Start(payload), _) => {

@@ -10,7 +10,7 @@
 use crate::execute::{PARTS_PER_INSTRUCTION, check_extent};
 use crate::link::Linked;
 use crate::plain::{Made, on_ints};
-use crate::value::{FieldNames, Reference, Tuple, Value};
+use crate::value::{FieldNames, Items, Reference, Tuple, Value};
 use fabius_lang::ir::BinaryOp;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -125,11 +125,14 @@ impl Scope<'_> {
     }
 
     fn tuple(&self, names: Option<&FieldNames>, items: &[Term]) -> Option<Value> {
-        let mut values = Vec::with_capacity(items.len());
-        for item in items {
-            values.push(self.make(item)?);
-        }
-        let tuple = Tuple::new(names.cloned(), values.into());
+        let items = match items {
+            [first, second] => Items::Two([self.make(first)?, self.make(second)?]),
+            [first, second, third] => {
+                Items::Three([self.make(first)?, self.make(second)?, self.make(third)?])
+            }
+            items => items.iter().map(|item| self.make(item)).collect::<Option<Box<_>>>()?.into(),
+        };
+        let tuple = Tuple::new(names.cloned(), items);
         check_extent(tuple.extent(), &self.linked.options.limits).ok()?;
         Some(Value::Tuple(Arc::new(tuple)))
     }
@@ -137,6 +140,10 @@ impl Scope<'_> {
     /// The value of a term.
     #[inline]
     fn value(&self, term: &Term) -> Option<Value> {
+        // Most of what is computed are numbers.
+        if let Term::Ints { op, lhs, rhs } = term {
+            return self.ints(*op, lhs, rhs);
+        }
         match self.look(term) {
             Some(value) => Some(value.clone()),
             None => self.compute(term),
@@ -156,10 +163,17 @@ impl Scope<'_> {
     fn compute_number(&self, term: &Term) -> Option<i64> {
         match term {
             Term::Sizeof(of) => self.size(of),
-            Term::Ints { op, lhs, rhs } => match on_ints(*op, self.number(lhs)?, self.number(rhs)?)? {
-                Made::Int(number) => Some(number),
-                Made::Bool(_) => None,
-            },
+            Term::Ints { op, lhs, rhs } => {
+                let (lhs, rhs) = (self.number(lhs)?, self.number(rhs)?);
+                match op {
+                    BinaryOp::AddInt => Some(lhs.wrapping_add(rhs)),
+                    BinaryOp::SubtractInt => Some(lhs.wrapping_sub(rhs)),
+                    BinaryOp::MultiplyInt => Some(lhs.wrapping_mul(rhs)),
+                    BinaryOp::RemainderInt => lhs.checked_rem(rhs),
+                    BinaryOp::DivideInt => lhs.checked_div(rhs),
+                    _ => None,
+                }
+            }
             term => match self.look_into(term)? {
                 Value::Int(number) => Some(*number),
                 _ => None,
@@ -286,6 +300,7 @@ impl Scope<'_> {
         }
     }
 
+    #[inline(never)]
     fn ints(&self, op: BinaryOp, lhs: &Term, rhs: &Term) -> Option<Value> {
         Some(match on_ints(op, self.number(lhs)?, self.number(rhs)?)? {
             Made::Int(number) => Value::Int(number),

@@ -138,8 +138,41 @@ impl Eq for FieldNames {}
 #[derive(Clone, Debug)]
 pub struct Tuple {
     names: Option<FieldNames>,
-    items: Box<[Value]>,
+    items: Items,
     extent: Extent,
+}
+
+/// The items of a tuple. Most are two or three, and need no memory of their own.
+#[derive(Clone, Debug)]
+pub(crate) enum Items {
+    Two([Value; 2]),
+    Three([Value; 3]),
+    Any(Box<[Value]>),
+}
+
+impl From<Box<[Value]>> for Items {
+    fn from(items: Box<[Value]>) -> Self {
+        Self::Any(items)
+    }
+}
+
+impl Items {
+    #[inline]
+    fn as_slice(&self) -> &[Value] {
+        match self {
+            Self::Two(items) => items,
+            Self::Three(items) => items,
+            Self::Any(items) => items,
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Value] {
+        match self {
+            Self::Two(items) => items,
+            Self::Three(items) => items,
+            Self::Any(items) => items,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -283,7 +316,7 @@ impl Value {
     pub(crate) fn detach(&mut self) {
         if let Self::Tuple(tuple) = self {
             let mut copy = Tuple::clone(tuple);
-            copy.items.iter_mut().for_each(Self::detach);
+            copy.items.as_mut_slice().iter_mut().for_each(Self::detach);
             *tuple = Arc::new(copy);
         }
     }
@@ -333,12 +366,12 @@ impl Value {
     }
 
     pub fn tuple(items: impl Into<Box<[Value]>>) -> Self {
-        Self::Tuple(Arc::new(Tuple::new(None, items.into())))
+        Self::Tuple(Arc::new(Tuple::new(None, items.into().into())))
     }
 
     /// A named tuple; there are as many names as items.
     pub fn named_tuple(names: FieldNames, items: impl Into<Box<[Value]>>) -> Self {
-        Self::Tuple(Arc::new(Tuple::new(Some(names), items.into())))
+        Self::Tuple(Arc::new(Tuple::new(Some(names), items.into().into())))
     }
 
     pub fn seq(items: impl IntoIterator<Item = Value>) -> Self {
@@ -489,9 +522,9 @@ impl Text {
 }
 
 impl Tuple {
-    pub(crate) fn new(names: Option<FieldNames>, items: Box<[Value]>) -> Self {
-        debug_assert!(names.as_ref().is_none_or(|names| names.as_slice().len() == items.len()));
-        let extent = Extent::of_parts(items.iter());
+    pub(crate) fn new(names: Option<FieldNames>, items: Items) -> Self {
+        debug_assert!(names.as_ref().is_none_or(|names| names.as_slice().len() == items.as_slice().len()));
+        let extent = Extent::of_parts(items.as_slice().iter());
         Self { names, items, extent }
     }
 
@@ -503,25 +536,27 @@ impl Tuple {
         self.names.as_ref()
     }
 
+    #[inline]
     pub fn items(&self) -> &[Value] {
-        &self.items
+        self.items.as_slice()
     }
 
     /// Lets `change` change an item.
     pub(crate) fn change<R>(&mut self, index: usize, change: impl FnOnce(&mut Value) -> R) -> R {
-        let old = self.items[index].extent();
-        let result = change(&mut self.items[index]);
-        let new = self.items[index].extent();
-        self.extent = self.extent.replaced(old, new, self.items.iter());
+        let item = &mut self.items.as_mut_slice()[index];
+        let old = item.extent();
+        let result = change(item);
+        let new = item.extent();
+        self.extent = self.extent.replaced(old, new, self.items().iter());
         result
     }
 
     fn equals(&self, other: &Self) -> bool {
-        self.names == other.names && all_equal(&self.items, &other.items)
+        self.names == other.names && all_equal(self.items(), other.items())
     }
 
     fn is_identical(&self, other: &Self) -> bool {
-        self.names == other.names && self.items == other.items
+        self.names == other.names && self.items() == other.items()
     }
 }
 

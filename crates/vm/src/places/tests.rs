@@ -1,4 +1,4 @@
-use super::{OnceBox, Table, locate};
+use super::{Counted, OnceBox, Table, locate};
 use std::sync::Arc;
 
 #[test]
@@ -90,4 +90,32 @@ fn a_box_is_filled_once() {
         assert!(seen.iter().all(|number| number == &seen[0]));
     });
     assert!(one.get().is_some());
+}
+
+#[test]
+fn what_others_hold_too_is_copied_to_be_changed() {
+    let mut one = Counted::new(1);
+    let first = std::ptr::from_ref(&*one);
+    *one.make_mut() = 2;
+    assert!(std::ptr::eq(first, &*one), "nobody else holds it");
+    let mut other = one.clone();
+    assert!(one.is_same(&other) && one.count() == 2);
+    *other.make_mut() = 3;
+    assert!(!one.is_same(&other));
+    assert_eq!((*one, *other, one.count(), other.count()), (2, 3, 1, 1));
+}
+
+#[test]
+fn what_several_threads_hold_is_dropped_once() {
+    let object = Arc::new(());
+    let counted = Counted::new(object.clone());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            let counted = counted.clone();
+            scope.spawn(move || (0..1000).for_each(|_| drop(counted.clone())));
+        }
+    });
+    assert_eq!((counted.count(), Arc::strong_count(&object)), (1, 2));
+    drop(counted);
+    assert_eq!(Arc::strong_count(&object), 1);
 }

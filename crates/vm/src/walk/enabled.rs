@@ -11,6 +11,7 @@ pub(super) struct Enabled {
 const WORD: usize = u64::BITS as usize;
 
 impl Enabled {
+    #[inline]
     pub(super) fn contains(&self, slot: usize) -> bool {
         let word = match (slot / WORD).checked_sub(1) {
             None => self.low,
@@ -19,6 +20,7 @@ impl Enabled {
         word >> (slot % WORD) & 1 == 1
     }
 
+    #[inline]
     pub(super) fn set(&mut self, slot: usize, is_enabled: bool) {
         let word = match (slot / WORD).checked_sub(1) {
             None => &mut self.low,

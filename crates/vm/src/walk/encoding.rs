@@ -13,7 +13,7 @@ use crate::bug::Bug;
 use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
 use crate::state::for_each_bit;
-use crate::value::{FieldNames, Reference, Value};
+use crate::value::{FieldNames, Reference, Tuple, Value};
 use fabius_model::{Outcome, Packed, Sketches, Touched};
 
 impl Packed for Walker {
@@ -184,22 +184,33 @@ impl Encoder<'_> {
                 self.tag(Tag::Machine, actor.0);
                 self.number(permission.0);
             }
+            Value::Tuple(tuple) => self.tuple(tuple),
             value => self.other(value),
+        }
+    }
+
+    /// What messages mostly are.
+    #[inline(never)]
+    fn tuple(&mut self, tuple: &Tuple) {
+        self.begin_tuple(tuple.names(), tuple.items().len() as u32);
+        for item in tuple.items() {
+            match item {
+                Value::Int(number) if let Ok(small) = u32::try_from(*number) => {
+                    self.tag(Tag::SmallInt, small);
+                }
+                item => self.value(item),
+            }
         }
     }
 
     #[inline(never)]
     fn other(&mut self, value: &Value) {
         match value {
-            Value::Null | Value::Bool(_) | Value::Machine(_) => self.value(value),
+            Value::Null | Value::Bool(_) | Value::Machine(_) | Value::Tuple(_) => self.value(value),
             Value::Int(number) => self.wide(Tag::Int, *number as u64),
             Value::Float(number) => self.wide(Tag::Float, number.to_bits()),
             Value::Event(event) => self.tag(Tag::Event, event.0),
             Value::String(text) => self.text(Tag::String, text.as_str()),
-            Value::Tuple(tuple) => {
-                self.tuple(tuple.names(), tuple.items().len() as u32);
-                tuple.items().iter().for_each(|item| self.value(item));
-            }
             Value::Seq(seq) => {
                 self.tag(Tag::Seq, seq.items().len() as u32);
                 seq.items().iter().for_each(|item| self.value(item));
@@ -224,10 +235,12 @@ impl Encoder<'_> {
         }
     }
 
+    #[inline]
     fn tag(&mut self, tag: Tag, number: u32) {
         self.put::<TAG_BITS>(tag as u8, number);
     }
 
+    #[inline]
     fn number(&mut self, number: u32) {
         self.put::<0>(0, number);
     }
@@ -256,7 +269,8 @@ impl Encoder<'_> {
     }
 
     /// What a tuple begins with. Names that no type of the program has come from foreign functions.
-    fn tuple(&mut self, names: Option<&FieldNames>, length: u32) {
+    #[inline]
+    fn begin_tuple(&mut self, names: Option<&FieldNames>, length: u32) {
         let Some(names) = names else { return self.tag(Tag::Tuple, length) };
         match self.linked.number_of_names(names) {
             Some(number) => self.tag(Tag::NamedTuple, number),

@@ -16,11 +16,11 @@ use crate::encode::{hash_local, hash_message, hash_queue, mix};
 use crate::link::Linked;
 use crate::machine::{Local, Message, Pending};
 use crate::packed::pending_message;
-use crate::places::OnceBox;
+use crate::places::{Counted, OnceBox};
 use crate::value::{Cached, Value};
 use fabius_lang::ids::{EventId, MachineId};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// What of a member can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Member {
 
 /// A member in one or several states.
 #[derive(Clone, Debug)]
-pub(super) struct Shared(Arc<Known>);
+pub(super) struct Shared(Counted<Known>);
 
 /// A member and what is known about it.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Clone for Known {
 
 impl PartialEq for Shared {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.member == other.0.member
+        self.0.is_same(&other.0) || self.0.member == other.0.member
     }
 }
 
@@ -124,7 +124,7 @@ impl Shared {
     /// A machine whose queue is empty, or a monitor.
     pub(super) fn new(local: Local, machine: MachineId) -> Self {
         let member = Member { local, machine, queue: Mailbox::default(), has_mail: false };
-        Self(Arc::new(Known::new(member)))
+        Self(Counted::new(Known::new(member)))
     }
 
     pub(super) fn member(&self) -> &Member {
@@ -147,7 +147,7 @@ impl Shared {
     /// The member to change; a copy if another state has it too.
     #[inline]
     pub(super) fn change(&mut self) -> &mut Member {
-        let known = Arc::make_mut(&mut self.0);
+        let known = self.0.make_mut();
         known.local_hash.reset();
         known.words.reset();
         *known.observers.get_mut() = UNKNOWN;
@@ -157,7 +157,7 @@ impl Shared {
     /// The same for one whose configuration stays as it is, and to whose queue something is added.
     #[inline]
     pub(super) fn change_queue(&mut self) -> &mut Member {
-        let known = Arc::make_mut(&mut self.0);
+        let known = self.0.make_mut();
         known.words.reset_others();
         known.reset()
     }
@@ -172,7 +172,7 @@ impl Shared {
 
     /// Whether another state has it too.
     pub(super) fn is_shared(&self) -> bool {
-        Arc::strong_count(&self.0) > 1
+        self.0.count() > 1
     }
 
     /// What its own move, by an alternative if it stands at a choice, has led to, if it is remembered.
@@ -199,7 +199,7 @@ impl Shared {
     pub(super) fn detach(&mut self) {
         let mut known = Known::clone(&self.0);
         known.member.detach();
-        self.0 = Arc::new(known);
+        self.0 = Counted::new(known);
     }
 
     /// Which monitors see something of its own move, as bits, if that was noted.
@@ -247,13 +247,13 @@ impl Shared {
     pub(super) fn bytes(&self) -> usize {
         let Member { local, queue, .. } = &self.0.member;
         let queued = queue.as_slice().iter().map(|message| size_of::<Message>() + message.payload.share());
-        (size_of::<Known>() + local.share() + queued.sum::<usize>()) / Arc::strong_count(&self.0)
+        (size_of::<Known>() + local.share() + queued.sum::<usize>()) / self.0.count()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Arc, MOST_HELD, Shared};
+    use super::{MOST_HELD, Shared};
     use crate::machine::{Local, Owner};
     use crate::value::Value;
     use fabius_lang::ids::{MachineId, StateId};
@@ -272,7 +272,7 @@ mod tests {
         for (at, two) in row.windows(2).enumerate() {
             let after = two[0].after_move(Some(1));
             assert_eq!(after.is_some(), at as u32 % (MOST_HELD + 1) < MOST_HELD, "{at}");
-            assert!(after.is_none_or(|after| Arc::ptr_eq(&after.0, &two[1].0)));
+            assert!(after.is_none_or(|after| after.0.is_same(&two[1].0)));
             assert!(two[0].after_move(None).is_none() && two[0].after_move(Some(2)).is_none());
         }
     }

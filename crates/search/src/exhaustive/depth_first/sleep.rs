@@ -48,7 +48,8 @@ impl Movers {
 
     /// How many are not.
     pub(super) fn count_asleep(self) -> u32 {
-        self.asleep.count_ones()
+        // Mostly nobody is; and to count bits takes a dozen instructions where the target has none for it.
+        if self.asleep == 0 { 0 } else { self.asleep.count_ones() }
     }
 
     /// The position of the choice of one of those that are awake; if the program does not tell who can move, of any choice.
@@ -78,6 +79,7 @@ impl Sleep {
     }
 
     /// Takes the steps of those that are awake at a state, which may be used up for that; notes who is asleep after each.
+    #[inline]
     pub(super) fn sketch_last<P: Packed>(
         &mut self,
         program: &P,
