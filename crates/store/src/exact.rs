@@ -48,7 +48,7 @@ struct Vectors {
 }
 
 /// What a state is known by in one exact set: its length and the sides of its root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 // In this order a copy of its first eight bytes is one of the root, which is what is read next.
 #[repr(C, packed(4))]
 pub struct Key {

@@ -242,6 +242,10 @@ fn unknown_names_in_orders_and_seals_suggest_the_near_one() {
         let refusal = entry["refusal"].as_str().unwrap_or_default();
         assert!(refusal.contains(expected), "{refusal}");
     }
+    let spec = "spec Watcher observes eNew { start state Seeing { on eNew do { } } }\n";
+    let watched = Scratch::new("unknown_names_and_spec").file("Main.p", format!("{BROADCAST}{spec}"));
+    let (entry, _) = check(&watched, &["--seal", "machine:Watche"]);
+    assert_eq!(entry["refusal"], "--seal: there is no machine `Watche`", "a spec is none");
     let output = scratch.run(&["check", "--explorer", "rt"]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,7 +1,9 @@
 //! Searches that have little memory: they keep to it, and end with a verdict.
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -81,6 +83,66 @@ fn strata_keep_within_a_limit_on_memory_also_when_they_tell_what_is_left() {
     }
 }
 
+/// The same for ever, while a spec waits for something: all states are kept for what is to be said about that.
+const WAITERS: &str = "event eStep;
+event eEnd;
+machine Main { start state Init { entry { var count: int; while (count < 9) { new Stroller(); count = count + 1; } } } }
+machine Stroller {
+  var steps: int;
+  start state Init {
+    entry { send this, eStep; }
+    on eStep do { steps = steps + 1; if (steps == 6) { steps = 0; } send this, eStep; }
+  }
+}
+spec Waiting observes eEnd { start hot state Open { on eEnd goto Closed; } cold state Closed { } }
+test tcWaiters [main=Main]: assert Waiting in { Main, Stroller };
+";
+
+#[test]
+fn states_in_which_a_spec_is_hot_are_kept_in_little_memory_and_within_the_limit() {
+    let scratch = Scratch::new("hot_memory").file("Waiters.p", WAITERS);
+    for search in ["dfs", "ses", "pb"] {
+        let options = format!("--search {search} --memory 150M --jobs 2 --json -");
+        let test = json(&scratch, &format!("check Waiters.p {options}"))["tests"][0].clone();
+        assert_eq!(test["verdict"], "incomplete", "{test}");
+        assert!(test["guarantee"].as_str().unwrap_or_default().contains("memory limit"), "{test}");
+        let (peak, states) = (test["peak_bytes"].as_u64(), test["states"].as_u64());
+        let (peak, states) = (peak.expect("the system tells it"), states.expect("a number"));
+        assert!(peak <= (165 << 20) + (16 << 20), "{search}: {peak} bytes of 150 MiB");
+        // Strata hold what is left to do as well.
+        assert!(search != "dfs" || peak / states <= 150, "{peak} bytes for {states} states");
+    }
+}
+
+#[test]
+fn a_check_that_is_interrupted_has_not_succeeded() {
+    let scratch = Scratch::new("interrupted").file("Waiters.p", WAITERS);
+    let mut check = scratch.command(&["check", "Waiters.p", "--search", "dfs"]);
+    let mut check = check.stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut told = BufReader::new(check.stdout.take().expect("it was asked for"));
+    let mut overview = String::new();
+    told.read_line(&mut overview).expect("it tells what it checks before it begins");
+    std::thread::sleep(Duration::from_millis(500));
+    let signal = Command::new("kill").args(["-INT", &check.id().to_string()]).status();
+    assert!(signal.expect("there is such a command").success());
+    let mut rest = String::new();
+    told.read_to_string(&mut rest).expect("it tells what it has done");
+    assert!(rest.contains("; interrupted"), "{overview}{rest}");
+    assert_eq!(check.wait().expect("it ends").code(), Some(2), "{rest}");
+}
+
+#[test]
+fn a_checkpoint_that_is_larger_than_the_memory_is_not_taken_up() {
+    let scratch = Scratch::new("large_checkpoint").file("Waiters.p", WAITERS);
+    let first = "check Waiters.p --search dfs --states 1500000 --checkpoint points --json -";
+    assert_eq!(json(&scratch, first)["tests"][0]["verdict"], "incomplete");
+    let output =
+        scratch.run(&["check", "Waiters.p", "--search", "dfs", "--resume", "points", "--memory", "30M"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(told.contains("do not fit into the 30 MiB that the process may have"), "{told}");
+}
+
 #[test]
 fn a_search_that_ran_out_of_memory_is_resumed_with_more() {
     let scratch = counters("more_memory");
@@ -102,7 +164,9 @@ fn so_little_memory_that_nothing_can_be_searched_is_refused() {
             let output = scratch.run(&["check", "Counters.p", "--search", search, "--memory", memory]);
             assert_eq!(output.status.code(), Some(2), "{search}, {memory}");
             let told = text(&output.stderr);
-            assert!(told.contains("MiB is too little: the process has "), "{search}, {memory}: {told}");
+            let given = if memory == "1" { "--memory: 0 KiB" } else { "--memory: 1" };
+            assert!(told.contains(given), "{search}, {memory}: {told}");
+            assert!(told.contains(" is too little: the process has "), "{search}, {memory}: {told}");
         }
         let output =
             scratch.run(&["check", "Counters.p", "--search", search, "--memory", "60M", "--timeout", "2"]);

@@ -8,6 +8,7 @@ use fabius_explore::{
     CustomOrder, Explorer, Flavour, Orders, RandomOrder, RoundRobin, RuleError, RunToCompletion, Seal,
     Sealing, Taken,
 };
+use fabius_lang::syntax::tree::MachineKind;
 use fabius_model::{ActorId, Choice, Name, Vocabulary};
 use fabius_script::{ExplorerScript, ScriptExplorer};
 use fabius_vm::Vm;
@@ -142,8 +143,8 @@ impl Guidance {
             ExplorerName::Prr => AnyExplorer::RoundRobin(RoundRobin::probabilistic(options.seed)),
             ExplorerName::Random => AnyExplorer::RandomOrder(RandomOrder::new(options.seed)),
             ExplorerName::Order(text) => {
-                let orders =
-                    Orders::parse(text, &vocabulary).map_err(|error| in_words("--explorer order", &error))?;
+                let orders = Orders::parse(text, &vocabulary)
+                    .map_err(|error| in_words("--explorer order", &error, vm))?;
                 orders.names().try_for_each(|name| look_for("--explorer order", name))?;
                 AnyExplorer::CustomOrder(CustomOrder::new(orders))
             }
@@ -158,7 +159,7 @@ impl Guidance {
                 AnyExplorer::Script(ScriptExplorer::new(compiled))
             }
         };
-        let seals = seals(options, &vocabulary)?;
+        let seals = seals(options, &vocabulary, vm)?;
         seals.iter().try_for_each(|seal| look_for("--seal", seal.name()))?;
         Ok(Guidance { explorer, script, sealing: sealing(options, seals, vocabulary), idle })
     }
@@ -169,8 +170,8 @@ impl Guidance {
     }
 }
 
-fn seals(options: &CheckOptions, vocabulary: &Vocabulary) -> Result<Vec<Seal>, String> {
-    let seal = |text: &String| Seal::parse(text, vocabulary).map_err(|error| in_words("--seal", &error));
+fn seals(options: &CheckOptions, vocabulary: &Vocabulary, vm: &Vm) -> Result<Vec<Seal>, String> {
+    let seal = |text: &String| Seal::parse(text, vocabulary).map_err(|error| in_words("--seal", &error, vm));
     options.seals.iter().map(seal).collect()
 }
 
@@ -186,10 +187,20 @@ fn sealing(options: &CheckOptions, seals: Vec<Seal>, vocabulary: Vocabulary) -> 
     Some(SealedParts { sealing, has_pruned: Arc::default() })
 }
 
-fn in_words(option: &str, error: &RuleError) -> String {
+fn in_words(option: &str, error: &RuleError, vm: &Vm) -> String {
+    let program = vm.program();
+    // A spec never moves.
+    let is_spec = |name: &str| {
+        program
+            .machines
+            .iter()
+            .any(|machine| machine.kind != MachineKind::Machine && program.name(machine.name) == name)
+    };
     let hint = match error {
-        RuleError::Unknown { text, known, .. } => near::nearest(text, known.iter().map(String::as_str))
-            .map_or(String::new(), |near| format!("; did you mean `{near}`?")),
+        RuleError::Unknown { text, known, .. } => {
+            let known = known.iter().map(String::as_str).filter(|name| !is_spec(name));
+            near::nearest(text, known).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+        }
         RuleError::Malformed(_) => String::new(),
     };
     format!("{option}: {error}{hint}")

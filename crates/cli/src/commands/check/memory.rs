@@ -37,6 +37,10 @@ pub(super) fn left(given: Option<u64>) -> Option<u64> {
 pub(super) fn too_little(given: Option<u64>) -> Option<String> {
     let (status, limit) = (Status::of_process()?, allowed(given)?);
     let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    let told = |bytes: u64| match bytes >> 20 {
+        0 => format!("{} KiB", bytes >> 10),
+        megabytes => format!("{megabytes} MiB"),
+    };
     let least = |bytes: u64| megabytes(bytes).next_multiple_of(8);
     if address_space().is_some_and(|end| status.addresses + SPARE_ADDRESSES >= end) {
         return Some(format!(
@@ -50,12 +54,22 @@ pub(super) fn too_little(given: Option<u64>) -> Option<String> {
     (status.resident + ROOM > limit).then(|| {
         let what = if given == Some(limit) { "--memory" } else { "the memory that the process may have" };
         format!(
-            "{what}: {} MiB is too little: the process has {} MiB before any search, and {}M is the least that makes sense",
-            megabytes(limit),
+            "{what}: {} is too little: the process has {} MiB before any search, and {}M is the least that makes sense",
+            told(limit),
             megabytes(status.resident),
             least(status.resident + ROOM)
         )
     })
+}
+
+/// Why a search that takes so many bytes to begin with cannot be gone on with.
+pub(super) fn too_little_for(given: Option<u64>, bytes: u64) -> Option<String> {
+    let limit = allowed(given).filter(|limit| bytes > *limit)?;
+    Some(format!(
+        "{} MiB do not fit into the {} MiB that the process may have (--memory gives it more)",
+        bytes >> 20,
+        limit >> 20
+    ))
 }
 
 /// How many threads a limited address space has room for, beside as much that is left to the search.

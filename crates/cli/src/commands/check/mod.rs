@@ -103,7 +103,9 @@ pub(crate) fn run(options: &CheckOptions) -> Exit {
     let results = run_tests(&context, &chosen, &mut tell);
     let not_run: Vec<&str> = chosen[results.len()..].iter().map(|id| program[*id].name.as_str()).collect();
 
-    let verdict = if not_run.is_empty() { exit_code(options, &results, refinements) } else { Exit::Error };
+    let has_bug = results.iter().any(|result| !result.bugs.is_empty());
+    let is_cut = !not_run.is_empty() || is_interrupted() && !has_bug;
+    let verdict = if is_cut { Exit::Error } else { exit_code(options, &results, refinements) };
     let exit = verdict.worse(exit);
     let coverage = coverage_of_all(&context, &results);
     let result = CheckResult::new(options, &results, coverage.as_ref(), &shown, &project.sources);

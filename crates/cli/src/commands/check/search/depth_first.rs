@@ -4,8 +4,8 @@
 //! (`novelty.rs`). It never walks where states of that machine are needed for more than the search itself: in checkpoints,
 //! for `--stats`, and where a spec may stay hot.
 
-use std::io;
 use std::time::Instant;
+use std::{fs, io};
 
 use fabius_lang::source::{counted, separated};
 use fabius_search::StopReason;
@@ -14,10 +14,10 @@ use fabius_store::{Exact, VisitedSet};
 use fabius_vm::Vm;
 
 use super::super::checkpoint::{Checkpoints, Cost};
-use super::super::memory::{Appetite, Memory};
+use super::super::memory::{self, Appetite, Memory};
 use super::super::stats::Over;
 use super::super::watch::Checked;
-use super::hot::Hot;
+use super::hot::{Hot, HotStates};
 use super::novelty::Novelty;
 use super::states::visited;
 use super::visited::{novel_set, visited_set};
@@ -107,7 +107,7 @@ impl Searching<'_> {
         drop(set);
         let (stop, bound_met) = (report.stop, report.bound_met.clone());
         let guarantee = guarantee(&report, stopped);
-        self.judge(program, conclusion(report, guarantee), stop, bound_met.as_ref(), &[])
+        self.judge(program, conclusion(report, guarantee), stop, bound_met.as_ref(), &HotStates::default())
     }
 
     fn search<P: Checked>(
@@ -132,7 +132,7 @@ impl Searching<'_> {
                 checkpoints.keep(snapshot.states, is_finished, |to| {
                     program.save(to)?;
                     snapshot.write_to(to)?;
-                    hot.write_to(program.vm(), to)?;
+                    hot.write_to(to)?;
                     if is_finished { Ok(()) } else { set.write_to(to) }
                 });
             };
@@ -150,6 +150,11 @@ impl Searching<'_> {
         let (Some(resumed), Some(content)) = (checkpoints.resumed(), checkpoints.content()) else {
             return Ok(None);
         };
+        // In memory it takes more than in the file.
+        let size = fs::metadata(&resumed.file).map_or(0, |file| file.len());
+        if let Some(message) = memory::too_little_for(self.options.memory, size) {
+            return Err(format!("the checkpoint `{}`: {message}", resumed.file.display()));
+        }
         let take_up = || -> io::Result<Beginning<'_, P>> {
             let mut from = content?;
             program.restore(&mut from)?;
@@ -164,9 +169,17 @@ impl Searching<'_> {
     }
 }
 
+/// States that were missed with this probability and more are told as missed.
+const PROBABLE: f64 = 0.5;
+
 /// What was covered.
 fn guarantee(report: &Report<FoundBug>, stopped: Option<&'static str>) -> String {
-    let mut guarantee = visited(report.states, report.stop, report.bound_met.as_ref(), stopped);
+    let mut guarantee = match report.stop {
+        StopReason::Exhausted if report.omission >= PROBABLE => {
+            format!("{} visited", counted(report.states, "state"))
+        }
+        stop => visited(report.states, stop, report.bound_met.as_ref(), stopped),
+    };
     guarantee.push_str(&overlooked(report.omission, report.stop));
     guarantee
 }
@@ -214,7 +227,7 @@ fn told(kept: &Kept, stop: StopReason) -> String {
 fn overlooked(omission: f64, stop: StopReason) -> String {
     match omission {
         0.0 => String::new(),
-        certain if certain >= 0.5 => {
+        certain if certain >= PROBABLE => {
             "; states were probably missed (give --memory more, or use --store exact)".into()
         }
         rare if stop == StopReason::Exhausted => {

@@ -20,6 +20,7 @@ use fabius_search::exhaustive::hot_cycle;
 use fabius_search::{Callbacks, Found, Progress};
 use fabius_vm::{State, Vm};
 
+use self::hot::HotStates;
 use super::checkpoint::{Checkpoints, Cost, Resumed};
 use super::explorers::{AnyExplorer, Guidance, SealedParts, Strategist};
 use super::is_interrupted;
@@ -284,19 +285,22 @@ impl Searching<'_> {
 
 impl Searching<'_> {
     /// Whether some spec may never cool down again in a cycle of states.
-    fn heat(&self, vm: &Vm, hot: &[State]) -> Heat {
+    fn heat(&self, vm: &Vm, hot: &HotStates) -> Heat {
         let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
         let memory = Memory::new(self.options.memory, Appetite::UNKNOWN, false);
         let should_stop = || is_interrupted() || self.start.elapsed() >= time || memory.is_short();
         let monitors = vm.program()[vm.test()].monitors.len();
         for monitor in 0..monitors {
-            let is_hot = |state: &&State| vm.hot_monitors(state).any(|other| other == monitor);
+            let is_hot = |state: &State| vm.hot_monitors(state).any(|other| other == monitor);
             let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
-            match hot_cycle::exists(vm, hot.iter().filter(is_hot), &is_warm, &should_stop) {
+            match hot_cycle::exists(vm, hot.states(vm).filter(is_hot), &is_warm, &should_stop) {
                 Some(false) => {}
                 Some(true) => return Heat::MayStay,
                 None if is_interrupted() => return Heat::Unknown("interrupted"),
                 None if memory.was_short() => return Heat::Unknown("memory limit"),
+                None if self.start.elapsed() < time => {
+                    return Heat::Unknown("no more states can be told apart");
+                }
                 None => return Heat::Unknown("time limit"),
             }
         }

@@ -8,11 +8,11 @@ use fabius_lang::source::{counted, separated};
 use fabius_search::exhaustive::stratified::{self, Cache, Cost, Frontier, Limits, Report};
 use fabius_search::exhaustive::{breadth_first, depth_bounded};
 use fabius_search::{Found, StopReason};
-use fabius_vm::State;
 
 use super::super::memory::{Appetite, Memory};
 use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
+use super::hot::HotStates;
 use super::{Conclusion, Heat, Levels, Searching, beyond, reason};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
@@ -145,7 +145,7 @@ impl Searching<'_> {
         mut conclusion: Conclusion,
         stop: StopReason,
         bound_met: Option<&Found<FoundBug>>,
-        hot: &[State],
+        hot: &HotStates,
     ) -> Conclusion {
         if let (Some(recorder), Some(states)) = (self.recorder, conclusion.states) {
             conclusion.measured = vec![recorder.end_over_states(program.vm(), states, conclusion.steps)];
