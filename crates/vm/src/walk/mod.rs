@@ -505,6 +505,24 @@ impl Program for Walker {
         self.take_choice(walk, choice, &mut Told(Some(effects)))
     }
 
+    #[inline]
+    fn count_choices(&self, walk: &Walk) -> Option<usize> {
+        Some(match walk.chooser {
+            Some(chooser) => walk.alternatives(chooser) as usize,
+            None => walk.enabled.len(),
+        })
+    }
+
+    fn proceed_at(&self, walk: &mut Walk, position: usize) -> Result<(), Box<Bug>> {
+        let (mover, alternative) = match walk.chooser.take() {
+            Some(chooser) => (chooser, Some(position as u32)),
+            None => {
+                (walk.enabled.nth(position).expect("the position is one of those that were counted"), None)
+            }
+        };
+        self.go(walk, mover, alternative, &mut Told(None)).map(drop)
+    }
+
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
         let waits = |member: &Shared| matches!(member.local().pending, Pending::Receive);
         if self.linked.monitors.is_empty() && !walk.members.iter().any(waits) {
