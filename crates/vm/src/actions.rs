@@ -2,10 +2,11 @@
 
 use crate::bug::{BugKind, Fallible, Fault, too_many_machines};
 use crate::cast::fits;
+use crate::deeds::Deed;
 use crate::foreign::ForeignCall;
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::operators::misfit;
-use crate::run::{Deed, Flow, Run};
+use crate::run::{Flow, Run};
 use crate::text::typed_text;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};

@@ -8,6 +8,7 @@ use fabius_lang::ir::Program;
 use fabius_lang::types::{Type, TypeId};
 
 /// Whether `value as ty` succeeds.
+#[inline]
 pub(crate) fn fits(value: &Value, ty: TypeId, program: &Program) -> bool {
     match (program.types.get(ty), value) {
         (Type::Any | Type::Data | Type::Error | Type::Null, _) => true,

@@ -102,8 +102,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) fused: Box<[Option<Box<Fused>>]>,
     /// By position: the registers that matter, and do not, when a machine stands at the instruction.
     standing: Vec<Standing>,
-    /// By position: the index of a `receive`'s mask.
-    receive_at: RapidHashMap<u32, u32>,
+    /// By position, up to the last `receive`: the index of its mask.
+    receive_at: Box<[u32]>,
 }
 
 /// The registers of a function where a machine stands; both lists are empty where none ever does.
@@ -198,8 +198,7 @@ impl Linked {
 
     /// The index of the `receive` at a position of a function.
     pub(crate) fn receive_index(&self, function: FunctionId, at: u32) -> u32 {
-        let index = self.functions[function.index()].receive_at.get(&at);
-        *index.expect("frames in `receive` stand at a `receive`")
+        self.functions[function.index()].receive_at[at as usize]
     }
 
     pub(crate) fn default_of(&self, ty: TypeId) -> &Value {
@@ -430,13 +429,14 @@ impl FunctionInfo {
         let own = function.parameters..function.registers.len() as u32;
         let default =
             |index: u32| (index, defaults[function.registers[index as usize].ty.0 as usize].clone());
-        let mut receive_at = RapidHashMap::default();
+        let mut receive_at = Vec::new();
         for (at, instruction) in function.code.iter().enumerate() {
             if let Instruction::Receive { cases } = instruction {
                 let mut mask = Mask::new(events);
                 mask.insert(EventId::HALT);
                 cases.iter().flat_map(|case| &case.events).for_each(|event| mask.insert(*event));
-                receive_at.insert(at as u32, receives.len() as u32);
+                receive_at.resize(at + 1, 0);
+                receive_at[at] = receives.len() as u32;
                 receives.push(mask);
             }
         }
@@ -448,7 +448,7 @@ impl FunctionInfo {
                 .collect(),
             fused: Box::default(),
             standing: kept.standing.iter().map(|kept| Standing::new(function, kept.as_ref())).collect(),
-            receive_at,
+            receive_at: receive_at.into(),
         }
     }
 

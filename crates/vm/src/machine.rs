@@ -138,6 +138,17 @@ impl Clone for Local {
             children: self.children,
         }
     }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.owner = other.owner;
+        self.state = other.state;
+        self.fields = other.fields;
+        self.values.clone_from(&other.values);
+        self.frames.clone_from(&other.frames);
+        self.then.clone_from(&other.then);
+        self.pending.clone_from(&other.pending);
+        self.children = other.children;
+    }
 }
 
 impl Local {
