@@ -1,13 +1,14 @@
 //! What a move does beside changing its machine: mostly nothing or one thing, which needs no memory of its own.
 
-use crate::machine::{Local, Message};
+use crate::machine::Message;
+use crate::value::Value;
 use fabius_model::{ActorId, Effect, Happening};
 
 /// One thing that a move does.
 #[derive(Debug)]
 pub(crate) enum Deed {
-    /// A machine comes into being.
-    Create { actor: ActorId, local: Box<Local> },
+    /// A machine comes into being, with what its first state is entered with.
+    Create { actor: ActorId, payload: Value },
     /// The message is shown to the monitors that see it.
     Observe(Message),
     /// A hint for strategies; only if they were asked for.

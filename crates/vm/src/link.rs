@@ -2,11 +2,12 @@
 //!
 //! Made once per test and shared by all workers; nothing in it changes afterwards.
 
+use crate::cast::Passing;
 use crate::exercise::Places;
 use crate::frames::Frame;
 use crate::fused::{Fused, fuse};
 use crate::liveness::{Kept, kept_registers};
-use crate::machine::Local;
+use crate::machine::{Local, Owner};
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
@@ -18,6 +19,7 @@ use fabius_lang::ir::{self, Constant, Handler, Instruction, Register, RegisterSe
 use fabius_lang::names::Name;
 use fabius_lang::syntax::tree::{MachineKind, Temperature};
 use fabius_lang::types::{Type, TypeId};
+use fabius_model::ActorId;
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 
@@ -96,6 +98,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) registers: usize,
     /// What registers hold when a call begins, if that is ever read and is not an argument; all others are empty then.
     pub(crate) defaults: Box<[(u32, Value)]>,
+    /// What its first parameter, if it has one, takes without a closer look.
+    pub(crate) payloads: Option<Passing>,
     /// The parameters that are at most printed, before a machine can stop.
     pub(crate) unheard: Box<[u32]>,
     /// By position: what can be done at once from there on.
@@ -141,7 +145,7 @@ impl Linked {
         let functions = program
             .functions
             .iter()
-            .map(|function| FunctionInfo::new(function, program.events.len(), &defaults, &mut receives))
+            .map(|function| FunctionInfo::new(function, &program, &defaults, &mut receives))
             .collect();
         let (states, first_state) = states(&program);
         let fields = program.machines.iter().map(|machine| first_fields(machine, &defaults)).collect();
@@ -280,6 +284,12 @@ impl Linked {
     /// What `new requested` creates inside a machine behind `creator`.
     pub(crate) fn created(&self, creator: InterfaceId, requested: InterfaceId) -> InterfaceId {
         self.created.get(&(creator, requested)).copied().unwrap_or(requested)
+    }
+
+    /// A machine that has just been created.
+    pub(crate) fn created_local(&self, actor: ActorId, machine: MachineId, payload: Value) -> Local {
+        let start = self.program[machine].start;
+        Local::new(Owner::Actor(actor), start, self.fields(machine), payload)
     }
 
     /// The machine behind an interface of the test.
@@ -424,15 +434,21 @@ fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
 }
 
 impl FunctionInfo {
-    fn new(function: &ir::Function, events: usize, defaults: &[Value], receives: &mut Vec<Mask>) -> Self {
+    fn new(
+        function: &ir::Function,
+        program: &ir::Program,
+        defaults: &[Value],
+        receives: &mut Vec<Mask>,
+    ) -> Self {
         let kept = kept_registers(function);
+        let parameter = function.registers.first().filter(|_| function.parameters > 0);
         let own = function.parameters..function.registers.len() as u32;
         let default =
             |index: u32| (index, defaults[function.registers[index as usize].ty.0 as usize].clone());
         let mut receive_at = Vec::new();
         for (at, instruction) in function.code.iter().enumerate() {
             if let Instruction::Receive { cases } = instruction {
-                let mut mask = Mask::new(events);
+                let mut mask = Mask::new(program.events.len());
                 mask.insert(EventId::HALT);
                 cases.iter().flat_map(|case| &case.events).for_each(|event| mask.insert(*event));
                 receive_at.resize(at + 1, 0);
@@ -443,6 +459,7 @@ impl FunctionInfo {
         Self {
             registers: function.registers.len(),
             defaults: own.filter(|index| kept.at_start.contains(Register(*index))).map(default).collect(),
+            payloads: parameter.map(|register| Passing::of(program.types.get(register.ty))),
             unheard: (0..function.parameters)
                 .filter(|index| is_unheard(function, &kept, Register(*index)))
                 .collect(),

@@ -115,7 +115,10 @@ pub(crate) fn make(
     let end = run.finish(given).map(|()| store.intern_local(&local, linked));
     scratch::give_back(local);
     let intern = |deed| match deed {
-        Deed::Create { actor, local } => Action::Create { actor, local: store.intern_local(&local, linked) },
+        Deed::Create { actor, payload } => {
+            let local = linked.created_local(actor, store.actors.get(actor).machine, payload);
+            Action::Create { actor, local: store.intern_local(&local, linked) }
+        }
         Deed::Observe(message) => Action::Observe { message: store.intern_message(&message) },
         Deed::Hint(effect) => Action::Hint(effect),
         Deed::Say(happening) => Action::Say(happening),

@@ -168,7 +168,26 @@ impl<'a> Run<'a> {
     }
 
     /// Takes up where the machine stands.
+    #[inline]
     fn begin(&mut self, given: Given) -> Fallible<Flow> {
+        // Most moves begin with a message or behind a `send`.
+        let is_reference = self.is_reference();
+        match (&mut self.local.pending, given) {
+            (Pending::Idle, Given::Message(message)) if !is_reference => self.take(message),
+            (Pending::Enqueue { message, .. }, _) => {
+                std::mem::replace(&mut message.payload, Value::Null).discard();
+                // What is left of it holds nothing to drop.
+                std::mem::forget(std::mem::replace(&mut self.local.pending, Pending::Idle));
+                self.visible = true;
+                self.next_instruction();
+                Ok(Flow::Execute)
+            }
+            (_, given) => self.begin_with(given),
+        }
+    }
+
+    #[inline(never)]
+    fn begin_with(&mut self, given: Given) -> Fallible<Flow> {
         let pending = std::mem::replace(&mut self.local.pending, Pending::Idle);
         match (pending, given) {
             (Pending::Start(payload), _) => {
@@ -188,11 +207,6 @@ impl<'a> Run<'a> {
             (Pending::FireNull, _) => self.take_null(),
             (Pending::Handle(message), _) => self.take(message),
             (Pending::Receive, Given::Message(message)) => self.receive(message),
-            (Pending::Enqueue { .. }, _) => {
-                self.visible = true;
-                self.next_instruction();
-                Ok(Flow::Execute)
-            }
             (Pending::Choose { visible, .. }, Given::Data(alternative)) => {
                 self.visible = visible;
                 self.chosen(alternative)
@@ -277,7 +291,10 @@ impl<'a> Run<'a> {
         self.local.then = Then::Settle;
         match self.linked.program[self.machine][state].entry {
             Some(entry) => self.call_with(entry, payload),
-            None => Ok(self.settle()),
+            None => {
+                payload.discard();
+                Ok(self.settle())
+            }
         }
     }
 
@@ -322,9 +339,14 @@ impl<'a> Run<'a> {
     /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
     fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
         let base = self.local.values.len();
-        if self.linked.program[function].parameters > 0 {
-            self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
-            self.local.values.push(payload);
+        match self.linked.function(function).payloads {
+            Some(payloads) => {
+                if !payloads.has(&payload) {
+                    self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
+                }
+                self.local.values.push(payload);
+            }
+            None => payload.discard(),
         }
         self.begin_call(function, base)
     }

@@ -95,7 +95,7 @@ impl Term {
 }
 
 /// Room for a value that `Scope::compute` makes: there is never anything to drop.
-type Room = ManuallyDrop<Value>;
+pub(crate) type Room = ManuallyDrop<Value>;
 
 /// What terms are computed from: a machine in the midst of a function.
 #[derive(Debug)]
@@ -108,8 +108,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) is_narrated: bool,
     /// What is left of the instruction limit.
     pub(crate) fuel: u64,
-    /// How many more calls may be under way.
-    pub(crate) calls_left: u32,
+    /// How many calls are under way.
+    pub(crate) depth: u32,
     /// What is to be paid for the term that is being computed.
     pub(crate) work: Cell<u64>,
 }
@@ -224,19 +224,35 @@ impl Scope<'_> {
     /// A value that is somewhere already.
     #[inline]
     fn look<'v>(&'v self, term: &'v Term) -> Option<&'v Value> {
-        self.leaf(term).or_else(|| self.look_into(term))
+        match term {
+            Term::Item { base, index, names } => self.item(base, *index, names.as_ref()),
+            term => self.leaf(term).or_else(|| self.look_into(term)),
+        }
+    }
+
+    /// An item of a tuple, which is mostly at hand: apart from the way into other values, which needs more room.
+    #[inline(never)]
+    fn item<'v>(&'v self, base: &'v Term, index: u32, names: Option<&FieldNames>) -> Option<&'v Value> {
+        match self.leaf(base) {
+            Some(base) => item_of(base, index, names),
+            None => self.item_within(base, index, names),
+        }
+    }
+
+    #[inline(never)]
+    fn item_within<'v>(
+        &'v self,
+        base: &'v Term,
+        index: u32,
+        names: Option<&FieldNames>,
+    ) -> Option<&'v Value> {
+        item_of(self.look(base)?, index, names)
     }
 
     /// A value that is part of another one.
     fn look_into<'v>(&'v self, term: &'v Term) -> Option<&'v Value> {
         match term {
-            Term::Item { base, index, names } => {
-                let Value::Tuple(tuple) = self.look(base)? else { return None };
-                match (tuple.names(), names) {
-                    (Some(found), Some(expected)) if !found.is_shared_with(expected) => None,
-                    _ => tuple.items().get(*index as usize),
-                }
-            }
+            Term::Item { base, index, names } => self.item(base, *index, names.as_ref()),
             Term::Lookup { base, key } => {
                 let Value::Map(map) = self.look(base)? else { return None };
                 map.get(self.key(key, &mut Room::new(Value::Null))?)
@@ -262,7 +278,7 @@ impl Scope<'_> {
 
     /// A value wherever it is; one that has to be made is put into `room`.
     #[inline]
-    fn find<'v>(&'v self, term: &'v Term, room: &'v mut Room) -> Option<&'v Value> {
+    pub(crate) fn find<'v>(&'v self, term: &'v Term, room: &'v mut Room) -> Option<&'v Value> {
         if let Some(value) = self.look(term) {
             return Some(value);
         }
@@ -347,5 +363,15 @@ impl Scope<'_> {
     /// Pays for looking at so many parts of values.
     pub(crate) fn pay(&self, parts: usize) {
         self.work.set(self.work.get() + (parts / PARTS_PER_INSTRUCTION) as u64);
+    }
+}
+
+/// An item of a tuple, if that is one with the names that are expected.
+#[inline]
+fn item_of<'v>(tuple: &'v Value, index: u32, names: Option<&FieldNames>) -> Option<&'v Value> {
+    let Value::Tuple(tuple) = tuple else { return None };
+    match (tuple.names(), names) {
+        (Some(found), Some(expected)) if !found.is_shared_with(expected) => None,
+        _ => tuple.items().get(index as usize),
     }
 }

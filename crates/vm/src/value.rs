@@ -328,6 +328,14 @@ impl Value {
         self.put(Self::Null);
     }
 
+    /// Drops it, without a call where there is nothing to drop.
+    #[inline]
+    pub(crate) fn discard(self) {
+        if self.is_scalar() {
+            std::mem::forget(self);
+        }
+    }
+
     pub fn string(text: impl Into<Box<str>>) -> Self {
         Self::String(Arc::new(Text(text.into())))
     }

@@ -28,7 +28,7 @@ use crate::deeds::{Deed, Deeds};
 use crate::ends;
 use crate::exercise::Exercised;
 use crate::link::{Linked, StateInfo};
-use crate::machine::{Local, Message, Owner, Pending};
+use crate::machine::{Local, Message, Pending};
 use crate::mask::Mask;
 use crate::monitor;
 use crate::run::{Given, Names, Run};
@@ -147,11 +147,9 @@ impl Walker {
         let interface = self.linked.program[self.linked.test].main;
         let machine = self.linked.machine_of(interface);
         let main = self.actors.main(interface, machine);
-        let start = self.linked.program[machine].start;
-        let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
         let content = Content { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
         let mut walk = Walk(Box::new(content));
-        self.insert(&mut walk, main, local);
+        self.insert(&mut walk, main, Value::Null);
         Ok(walk)
     }
 
@@ -264,8 +262,8 @@ impl Walker {
         let mut observers = Some(0);
         for deed in deeds {
             match deed {
-                Deed::Create { actor, local } => {
-                    self.create(walk, mover, actor, *local, effects)?;
+                Deed::Create { actor, payload } => {
+                    self.create(walk, mover, actor, payload, effects)?;
                     observers = None;
                 }
                 Deed::Observe(message) => {
@@ -363,14 +361,14 @@ impl Walker {
         walk: &mut Content,
         mover: &mut usize,
         actor: ActorId,
-        local: Local,
+        payload: Value,
         effects: &mut Told<'_>,
     ) -> Result<(), Box<Bug>> {
         let creator = walk.roster[*mover];
         if walk.roster.len() >= self.linked.options.limits.machines as usize {
             return Err(bounds::too_many_machines(self.names(), creator));
         }
-        let slot = self.insert(walk, actor, local);
+        let slot = self.insert(walk, actor, payload);
         *mover += usize::from(slot <= *mover);
         effects.push(Effect::Created(actor));
         if self.linked.options.hints {
@@ -381,7 +379,7 @@ impl Walker {
     }
 
     /// Adds a new machine; returns its slot.
-    fn insert(&self, walk: &mut Content, actor: ActorId, local: Local) -> usize {
+    fn insert(&self, walk: &mut Content, actor: ActorId, payload: Value) -> usize {
         let is_before = |other: &ActorId| self.actors.compare(*other, actor).is_lt();
         // Most machines are created in their order.
         let is_last = walk.roster.last().is_none_or(is_before);
@@ -389,7 +387,9 @@ impl Walker {
         walk.enabled.insert(slot, walk.roster.len(), true);
         let (before, after) = walk.roster.split_at(slot);
         walk.roster = before.iter().chain([&actor]).chain(after).copied().collect();
-        walk.members.insert(slot, Shared::new(local, self.actors.get(actor).machine));
+        let machine = self.actors.get(actor).machine;
+        let local = self.linked.created_local(actor, machine, payload);
+        walk.members.insert(slot, Shared::new(local, machine));
         slot
     }
 
