@@ -37,4 +37,8 @@ impl<P: Program> Scheduler<P> for Random {
     }
 
     fn observe(&mut self, _taken: Choice, _effects: &[Effect]) {}
+
+    fn draws(&mut self) -> Option<&mut Rng> {
+        Some(&mut self.rng)
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use fabius_model::{Choice, Effect, Program};
 
-use crate::{FairPct, Pct, Pos, Random};
+use crate::{FairPct, Pct, Pos, Random, Rng};
 
 /// What a scheduler is told before a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,12 @@ pub trait Scheduler<P: Program>: Send {
     /// Learns what the step of the picked choice did.
     fn observe(&mut self, taken: Choice, effects: &[Effect]);
 
+    /// The numbers that it draws from, if it does nothing but draw: every position with the same probability, whatever the
+    /// choices and their effects are. Whoever has them need not list the choices for `pick` to see, nor call `observe`.
+    fn draws(&mut self) -> Option<&mut Rng> {
+        None
+    }
+
     /// Ends a run, and tells how long it was in the unit that this scheduler adapts to.
     fn end_run(&mut self) -> u64 {
         0
@@ -47,6 +53,10 @@ impl<P: Program> Scheduler<P> for Box<dyn Scheduler<P>> {
 
     fn observe(&mut self, taken: Choice, effects: &[Effect]) {
         (**self).observe(taken, effects);
+    }
+
+    fn draws(&mut self) -> Option<&mut Rng> {
+        (**self).draws()
     }
 
     fn end_run(&mut self) -> u64 {

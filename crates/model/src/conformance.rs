@@ -50,6 +50,8 @@ pub enum Law {
     CompleteEffects,
     /// Law 6.
     Proceeding,
+    /// Law 7.
+    Drawing,
     /// The second, third, seventh and eighth law of [`Packed`](crate::Packed).
     Sketches,
     /// Its other ones.
@@ -346,7 +348,8 @@ fn random_run<P: Program>(
             return Ok(step);
         }
         let before = schedulable(&choices).or(enabled);
-        let choice = choices[random.below(choices.len())];
+        let position = random.below(choices.len());
+        let choice = choices[position];
         effects.clear();
         let outcome = program.step(&state, choice, &mut effects);
         let again = program.step(&state, choice, &mut Vec::new());
@@ -354,6 +357,7 @@ fn random_run<P: Program>(
             format!("{choice:?} in {state:?}: {outcome:?}, {again:?}")
         })?;
         check_proceeding(program, &state, choice, &outcome, &effects)?;
+        check_drawing(program, &state, choices.len(), position, &outcome)?;
         let Outcome::State(next) = outcome else { return Ok(step + 1) };
         enabled = before.map(|before| after(before, &effects)).transpose()?;
         check_effects(program, &state, choice, &next, enabled.as_ref())?;
@@ -377,6 +381,27 @@ fn check_proceeding<P: Program>(
     let is_bug = matches!(outcome, Outcome::Bug(_));
     ensure(outcome == *expected && (is_bug || effects == expected_effects), Law::Proceeding, || {
         format!("{choice:?} in {state:?} proceeds to {outcome:?}, {effects:?}; a step leads to {expected:?}")
+    })
+}
+
+fn check_drawing<P: Program>(
+    program: &P,
+    state: &P::State,
+    choices: usize,
+    position: usize,
+    expected: &Outcome<P::State, P::Bug>,
+) -> Checked<()> {
+    let count = program.count_choices(state);
+    ensure(count.is_none_or(|count| count == choices), Law::Drawing, || {
+        format!("{state:?} has {choices} choices, not {count:?}")
+    })?;
+    let mut next = state.clone();
+    let outcome = match program.proceed_at(&mut next, position) {
+        Ok(()) => Outcome::State(next),
+        Err(bug) => Outcome::Bug(bug),
+    };
+    ensure(outcome == *expected, Law::Drawing, || {
+        format!("position {position} in {state:?} leads to {outcome:?}; its choice leads to {expected:?}")
     })
 }
 

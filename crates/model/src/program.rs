@@ -112,6 +112,8 @@ pub enum Outcome<State, Bug> {
 ///    it, except when data choices stand in between.
 /// 6. *Proceeding is stepping*: `proceed` leaves the state that `step` leads to, or finds the same bug, with the same
 ///    effects.
+/// 7. *Drawing is proceeding*: where `count_choices` gives a number, it is that of `choices`, and `proceed_at` leaves what
+///    `proceed` does with the choice at that position, or finds the same bug.
 pub trait Program: Sync {
     /// A state of the whole program. Cheap to clone.
     type State: Clone + Eq + Hash + Debug + Send + Sync;
@@ -147,6 +149,19 @@ pub trait Program: Sync {
             }
             Outcome::Bug(bug) => Err(bug),
         }
+    }
+
+    /// How many choices there are, from a program that need not list them to take one: see [`Program::proceed_at`].
+    fn count_choices(&self, state: &Self::State) -> Option<usize> {
+        let _ = state;
+        None
+    }
+
+    /// As `proceed` with the choice at a position of `choices`, for a run whose effects nobody asks for.
+    fn proceed_at(&self, state: &mut Self::State, position: usize) -> Result<(), Self::Bug> {
+        let mut choices = Vec::new();
+        self.choices(state, &mut choices);
+        self.proceed(state, choices[position], &mut Vec::new())
     }
 
     /// What is wrong with ending in this state, which has no choices: a deadlock, an obligation left open.

@@ -2,10 +2,11 @@
 
 use crate::bug::{BugKind, Fallible, Fault, too_many_machines};
 use crate::cast::fits;
+use crate::deeds::Deed;
 use crate::foreign::ForeignCall;
 use crate::machine::{Local, Message, Owner, Pending};
 use crate::operators::misfit;
-use crate::run::{Deed, Flow, Run};
+use crate::run::{Flow, Run};
 use crate::text::typed_text;
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, InterfaceId};
@@ -222,9 +223,7 @@ impl<'a> Run<'a> {
             machine: run.linked.machine_name(machine).to_owned(),
             payload: run.names().payload_text(&payload, run.linked.program[created].payload),
         });
-        let start = self.linked.program[machine].start;
-        let local = Local::new(Owner::Actor(child), start, self.linked.fields(machine), payload);
-        self.deeds.push(Deed::Create { actor: child, local: Box::new(local) });
+        self.deeds.push(Deed::Create { actor: child, payload });
         let permission = self.linked.permission_of_interface(created);
         self.define_optional(*to, Value::Machine(Reference { actor: child, permission }))
     }
@@ -348,7 +347,11 @@ impl<'a> Run<'a> {
         if let Some(frame) = self.local.frames.pop() {
             self.local.shrink(frame.base as usize);
         }
-        if self.local.frames.is_empty() { Ok(Flow::Done) } else { self.returned(value) }
+        if self.local.frames.is_empty() {
+            value.discard();
+            return Ok(Flow::Done);
+        }
+        self.returned(value)
     }
 
     /// Goes on behind a call.
@@ -362,6 +365,8 @@ impl<'a> Run<'a> {
         frame.at += 1;
         if let Some(to) = to {
             values[frame.base as usize + to.index()].put(value);
+        } else {
+            value.discard();
         }
         Ok(Flow::Execute)
     }

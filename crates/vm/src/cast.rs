@@ -7,6 +7,51 @@ use crate::value::Value;
 use fabius_lang::ir::Program;
 use fabius_lang::types::{Type, TypeId};
 
+/// Kinds of values, as bits: those that surely pass as a type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passing(u16);
+
+impl Passing {
+    pub(crate) fn of(ty: &Type) -> Self {
+        let kinds = match ty {
+            Type::Any | Type::Data | Type::Error | Type::Null => u16::MAX,
+            Type::Bool => 1 << 1,
+            Type::Int | Type::Enum(_) => 1 << 2,
+            Type::Float => 1 << 3,
+            Type::String => 1 << 6,
+            Type::Event => 1 | 1 << 4,
+            Type::Machine | Type::Permission(_) => 1 | 1 << 5,
+            Type::Tuple(_) => 1 | 1 << 7,
+            Type::NamedTuple(_) => 1 | 1 << 8,
+            Type::Seq(_) => 1 | 1 << 9,
+            Type::Set(_) => 1 | 1 << 10,
+            Type::Map(..) => 1 | 1 << 11,
+            // Of foreign values, names are to be compared.
+            _ => 1,
+        };
+        Self(kinds)
+    }
+
+    #[inline]
+    pub(crate) fn has(self, value: &Value) -> bool {
+        let kind = match value {
+            Value::Null => 0,
+            Value::Bool(_) => 1,
+            Value::Int(_) => 2,
+            Value::Float(_) => 3,
+            Value::Event(_) => 4,
+            Value::Machine(_) => 5,
+            Value::String(_) => 6,
+            Value::Tuple(tuple) => 7 + u32::from(tuple.names().is_some()),
+            Value::Seq(_) => 9,
+            Value::Set(_) => 10,
+            Value::Map(_) => 11,
+            Value::Foreign(_) => 12,
+        };
+        self.0 >> kind & 1 == 1
+    }
+}
+
 /// Whether `value as ty` succeeds.
 pub(crate) fn fits(value: &Value, ty: TypeId, program: &Program) -> bool {
     match (program.types.get(ty), value) {
@@ -28,3 +73,6 @@ pub(crate) fn fits(value: &Value, ty: TypeId, program: &Program) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

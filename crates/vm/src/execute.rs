@@ -80,21 +80,23 @@ impl<'a> Run<'a> {
             Instruction::Cast { to, operand, ty } => self.cast(*to, *operand, *ty),
             Instruction::Permit { to, operand, interface } => self.permit(*to, *operand, *interface),
             Instruction::Format { to, text, arguments } => self.format(*to, *text, arguments),
+            // In the order in which operands are evaluated: only the last of equal ones is a move.
             Instruction::Assign { place, value } => {
-                let value = self.read(*value).clone();
-                self.change(place, instruction, Change::Assign(value))
+                let (path, value) = (self.path(place), self.take_operand(*value));
+                self.change(place, &path, Change::Assign(value))
             }
             Instruction::Insert { place, key, value } => {
-                let (key, value) = (self.read(*key).clone(), self.read(*value).clone());
-                self.change(place, instruction, Change::Insert(key, value))
+                let path = self.path(place);
+                let (key, value) = (self.take_operand(*key), self.take_operand(*value));
+                self.change(place, &path, Change::Insert(key, value))
             }
             Instruction::Add { place, value } => {
-                let value = self.read(*value).clone();
-                self.change(place, instruction, Change::Add(value))
+                let (path, value) = (self.path(place), self.take_operand(*value));
+                self.change(place, &path, Change::Add(value))
             }
             Instruction::Remove { place, key } => {
-                let key = self.read(*key).clone();
-                self.change(place, instruction, Change::Remove(key))
+                let (path, key) = (self.path(place), self.take_operand(*key));
+                self.change(place, &path, Change::Remove(key))
             }
             Instruction::Branch { condition, then, otherwise } => {
                 let Value::Bool(holds) = self.read(*condition) else {
@@ -276,15 +278,14 @@ impl<'a> Run<'a> {
 
     // ---- places ----
 
-    fn change(&mut self, place: &Place, instruction: &Instruction, what: Change) -> Fallible<Flow> {
-        let path = self.path(place);
-        self.release_operands(instruction);
+    fn change(&mut self, place: &Place, path: &Path, what: Change) -> Fallible<Flow> {
         let root = match place.root {
             Root::Register(register) => self.register_mut(register),
             Root::Field(field) => &mut self.local.values[field.index()],
         };
-        let parts = parts_touched(root, &path, &what);
-        change(root, &path, what)?;
+        let path = path.as_slice();
+        let parts = parts_touched(root, path, &what);
+        change(root, path, what)?;
         let extent = root.extent();
         self.charge_parts(parts)?;
         self.check_extent(extent)?;
@@ -292,47 +293,57 @@ impl<'a> Run<'a> {
     }
 
     /// The steps into a place, with their keys read and the field names of the types they go through.
-    fn path(&self, place: &Place) -> Vec<Access> {
-        let program = &self.linked.program;
+    fn path(&mut self, place: &Place) -> Path {
+        let Some((last, others)) = place.path.split_last() else { return Path::None };
         let mut ty = match place.root {
             Root::Register(register) => self.register_type(register),
-            Root::Field(field) => program[self.machine][field].ty,
+            Root::Field(field) => self.linked.program[self.machine][field].ty,
         };
+        if others.is_empty() {
+            return Path::One([self.access(last, ty)]);
+        }
         let mut path = Vec::with_capacity(place.path.len());
         for projection in &place.path {
-            match projection {
-                Projection::Item(index) => {
-                    path.push(Access::Item { index: *index, names: self.linked.field_names(ty).cloned() });
-                    ty = match program.types.get(ty) {
-                        Type::Tuple(items) => items[*index as usize],
-                        Type::NamedTuple(fields) => fields[*index as usize].1,
-                        _ => TypeId::ANY,
-                    };
-                }
-                Projection::Index(operand) => {
-                    path.push(Access::Index(self.read(*operand).clone()));
-                    ty = match program.types.get(ty) {
-                        Type::Seq(element) | Type::Map(_, element) => *element,
-                        _ => TypeId::ANY,
-                    };
-                }
-            }
+            path.push(self.access(projection, ty));
+            ty = self.part_type(projection, ty);
         }
-        path
+        Path::Many(path)
     }
 
-    fn release_operands(&mut self, instruction: &Instruction) {
-        let (place, operands): (&Place, &[Operand]) = match instruction {
-            Instruction::Assign { place, value } | Instruction::Add { place, value } => (place, &[*value]),
-            Instruction::Insert { place, key, value } => (place, &[*key, *value]),
-            Instruction::Remove { place, key } => (place, &[*key]),
-            _ => return,
-        };
-        self.release(operands);
-        for projection in &place.path {
-            if let Projection::Index(operand) = projection {
-                self.release(&[*operand]);
+    /// A step into a part of a value of a type.
+    fn access(&mut self, projection: &Projection, ty: TypeId) -> Access {
+        match projection {
+            Projection::Item(index) => {
+                Access::Item { index: *index, names: self.linked.field_names(ty).cloned() }
             }
+            Projection::Index(operand) => Access::Index(self.take_operand(*operand)),
+        }
+    }
+
+    /// The type of that part.
+    fn part_type(&self, projection: &Projection, ty: TypeId) -> TypeId {
+        match (projection, self.linked.program.types.get(ty)) {
+            (Projection::Item(index), Type::Tuple(items)) => items[*index as usize],
+            (Projection::Item(index), Type::NamedTuple(fields)) => fields[*index as usize].1,
+            (Projection::Index(_), Type::Seq(element) | Type::Map(_, element)) => *element,
+            _ => TypeId::ANY,
+        }
+    }
+}
+
+/// The steps into a place: hardly ever more than one.
+enum Path {
+    None,
+    One([Access; 1]),
+    Many(Vec<Access>),
+}
+
+impl Path {
+    fn as_slice(&self) -> &[Access] {
+        match self {
+            Self::None => &[],
+            Self::One(access) => access,
+            Self::Many(path) => path,
         }
     }
 }

@@ -120,7 +120,7 @@ impl Exercised {
         self.0.get(nth).inspect(|known| _ = known.fetch_or(bits, Ordering::Relaxed)).is_some()
     }
 
-    fn note(&self, place: Place) {
+    pub(crate) fn note(&self, place: Place) {
         // Nearly always it is there already, and threads do not get into each other's way by reading.
         if !self.contains(place) {
             self.0[place.0 as usize / 64].fetch_or(1 << (place.0 % 64), Ordering::Relaxed);
@@ -138,7 +138,16 @@ impl Exercised {
 
 impl Run<'_> {
     /// Notes a place, as soon as it is certain that the move does not go back behind it.
-    fn exercise(&mut self, place: Place) {
+    #[inline]
+    fn exercise(&mut self, place: impl FnOnce(&Self) -> Place) {
+        if self.is_watched {
+            let place = place(self);
+            self.note(place);
+        }
+    }
+
+    #[inline(never)]
+    fn note(&mut self, place: Place) {
         let Some(exercised) = self.exercised else { return };
         let has_passed_point = self.has_passed_point();
         exercised.note_all(std::iter::once(place), has_passed_point.then_some(&mut self.uncertain));
@@ -156,45 +165,50 @@ impl Run<'_> {
     }
 
     pub(crate) fn exercise_state(&mut self) {
-        self.exercise(self.linked.places.state(self.state_index()));
+        self.exercise(|run| run.linked.places.state(run.state_index()));
     }
 
     /// Notes that the state reacts to an event.
+    #[inline]
     pub(crate) fn exercise_reaction(&mut self, event: EventId) {
-        if self.exercised.is_none() {
-            return;
+        if self.is_watched {
+            self.note_reaction(event);
         }
+    }
+
+    #[inline(never)]
+    fn note_reaction(&mut self, event: EventId) {
         self.exercise_received(event);
         let state = &self.linked.program[self.machine][self.local.state];
         if let Some(position) = state.handler_position(event) {
-            self.exercise(self.linked.places.reaction(self.state_index(), position));
+            self.note(self.linked.places.reaction(self.state_index(), position));
         }
     }
 
     pub(crate) fn exercise_received(&mut self, event: EventId) {
-        self.exercise(self.linked.places.received(event));
+        self.exercise(|run| run.linked.places.received(event));
     }
 
     /// Notes that a spec sees something; of other machines nothing is noted.
     pub(crate) fn exercise_seen(&mut self) {
         if self.interface.is_none() {
-            self.exercise(self.linked.places.seen(self.machine));
+            self.exercise(|run| run.linked.places.seen(run.machine));
         }
     }
 
     pub(crate) fn exercise_sent(&mut self, event: EventId) {
-        self.exercise(self.linked.places.sent(event));
+        self.exercise(|run| run.linked.places.sent(event));
     }
 
     pub(crate) fn exercise_call(&mut self, function: FunctionId) {
-        self.exercise(self.linked.places.called(function));
+        self.exercise(|run| run.linked.places.called(function));
     }
 
     /// Notes the `goto` that the innermost function stands at.
     pub(crate) fn exercise_goto(&mut self) {
         let frame = self.frame();
         if let Some(place) = self.linked.places.goto(frame.function, frame.at) {
-            self.exercise(place);
+            self.note(place);
         }
     }
 }

@@ -8,7 +8,7 @@
 use crate::inlined::Calls;
 use crate::link::Linked;
 use crate::operators::takes_ints;
-use crate::term::{Scope, Term};
+use crate::term::{Room, Scope, Term};
 use crate::value::{Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId};
 use fabius_lang::ir::{BinaryOp, Function, Instruction, Operand, Place, Register, Root, UnaryOp};
@@ -85,7 +85,7 @@ impl Fused {
     pub(crate) fn run(&self, scope: &mut Scope<'_>, at: usize, message: &mut Option<Sending>) -> Next {
         scope.work.set(u64::from(self.count));
         if let Some(calls) = &self.calls {
-            if calls.depth > scope.calls_left {
+            if scope.depth.saturating_add(calls.depth) > scope.linked.options.limits.call_depth {
                 return Next::Declined;
             }
             scope.work.set(u64::from(self.count + calls.work));
@@ -190,12 +190,16 @@ impl Fused {
 fn sending(scope: &Scope<'_>, target: &Term, event: &Term, payload: Option<&Term>) -> Option<Sending> {
     // Monitors do not send.
     scope.this?;
-    let Value::Machine(target) = scope.make(target)? else { return None };
-    let Value::Event(event) = scope.make(event)? else { return None };
+    let (mut target_room, mut event_room) = (Room::new(Value::Null), Room::new(Value::Null));
+    let Value::Machine(target) = *scope.find(target, &mut target_room)? else { return None };
+    let Value::Event(event) = *scope.find(event, &mut event_room)? else { return None };
     if event == EventId::NULL {
         return None;
     }
-    let payload = payload.map_or(Some(Value::Null), |payload| scope.make(payload))?;
+    let payload = match payload {
+        Some(payload) => scope.make(payload)?,
+        None => Value::Null,
+    };
     Some(Sending { target, event, payload })
 }
 

@@ -3,10 +3,11 @@
 //! Hints are made only if [`Options::hints`](crate::Options) asks for them. They are part of a remembered move, so a
 //! program that was asked pays for its hints once, and one that was not never does.
 
+use crate::deeds::Deed;
 use crate::link::Linked;
 use crate::machine::Owner;
 use crate::reach;
-use crate::run::{Deed, MOST_SAID, Run};
+use crate::run::{MOST_SAID, Run};
 use crate::step::Vm;
 use fabius_lang::ids::{EventId, MachineId, StateId};
 use fabius_model::{ActorId, Effect, Name, Vocabulary};

@@ -16,6 +16,7 @@ mod bug;
 mod cast;
 mod collections;
 mod coverage;
+mod deeds;
 mod draft;
 mod durable;
 mod encode;

@@ -2,11 +2,12 @@
 //!
 //! Made once per test and shared by all workers; nothing in it changes afterwards.
 
+use crate::cast::Passing;
 use crate::exercise::Places;
 use crate::frames::Frame;
 use crate::fused::{Fused, fuse};
 use crate::liveness::{Kept, kept_registers};
-use crate::machine::Local;
+use crate::machine::{Local, Owner};
 use crate::mask::Mask;
 use crate::options::Options;
 use crate::reach::{self, Reach};
@@ -18,6 +19,7 @@ use fabius_lang::ir::{self, Constant, Handler, Instruction, Register, RegisterSe
 use fabius_lang::names::Name;
 use fabius_lang::syntax::tree::{MachineKind, Temperature};
 use fabius_lang::types::{Type, TypeId};
+use fabius_model::ActorId;
 use rapidhash::RapidHashMap;
 use std::sync::Arc;
 
@@ -96,14 +98,16 @@ pub(crate) struct FunctionInfo {
     pub(crate) registers: usize,
     /// What registers hold when a call begins, if that is ever read and is not an argument; all others are empty then.
     pub(crate) defaults: Box<[(u32, Value)]>,
+    /// What its first parameter, if it has one, takes without a closer look.
+    pub(crate) payloads: Option<Passing>,
     /// The parameters that are at most printed, before a machine can stop.
     pub(crate) unheard: Box<[u32]>,
     /// By position: what can be done at once from there on.
     pub(crate) fused: Box<[Option<Box<Fused>>]>,
     /// By position: the registers that matter, and do not, when a machine stands at the instruction.
     standing: Vec<Standing>,
-    /// By position: the index of a `receive`'s mask.
-    receive_at: RapidHashMap<u32, u32>,
+    /// By position, up to the last `receive`: the index of its mask.
+    receive_at: Box<[u32]>,
 }
 
 /// The registers of a function where a machine stands; both lists are empty where none ever does.
@@ -113,8 +117,6 @@ struct Standing {
     live: Box<[u32]>,
     /// The others, as runs of neighbours: the first, and the first behind.
     dead: Box<[(u32, u32)]>,
-    /// So many are left when those at the end are gone whose values are not needed.
-    needed: u32,
 }
 
 /// How a state treats queued events.
@@ -143,7 +145,7 @@ impl Linked {
         let functions = program
             .functions
             .iter()
-            .map(|function| FunctionInfo::new(function, program.events.len(), &defaults, &mut receives))
+            .map(|function| FunctionInfo::new(function, &program, &defaults, &mut receives))
             .collect();
         let (states, first_state) = states(&program);
         let fields = program.machines.iter().map(|machine| first_fields(machine, &defaults)).collect();
@@ -200,8 +202,7 @@ impl Linked {
 
     /// The index of the `receive` at a position of a function.
     pub(crate) fn receive_index(&self, function: FunctionId, at: u32) -> u32 {
-        let index = self.functions[function.index()].receive_at.get(&at);
-        *index.expect("frames in `receive` stand at a `receive`")
+        self.functions[function.index()].receive_at[at as usize]
     }
 
     pub(crate) fn default_of(&self, ty: TypeId) -> &Value {
@@ -269,43 +270,26 @@ impl Linked {
         fused.for_each(|fused| *fused = None);
     }
 
-    /// Empties the registers whose values are not needed where a configuration stands. Those at the end of all values are gone
-    /// then: whoever copies or drops the configuration need not look at them.
-    #[inline]
+    /// Empties the registers whose values are not needed where a configuration stands.
     pub(crate) fn empty_dead(&self, local: &mut Local) {
-        let Some(&frame) = local.frames.last() else { return };
-        let standing = &self.functions[frame.function.index()].standing[frame.at as usize];
-        local.shrink((frame.base + standing.needed) as usize);
         let Local { frames, values, .. } = local;
-        let empty = |frame: &Frame, dead: &[(u32, u32)], values: &mut [Value]| {
-            let registers = &mut values[frame.base as usize..];
-            for (first, end) in dead {
-                // A run that is gone is the last one.
-                let Some(run) = registers.get_mut(*first as usize..*end as usize) else { break };
-                run.iter_mut().for_each(Value::empty);
+        frames.for_each(|Frame { function, at, base }| {
+            let registers = &mut values[*base as usize..];
+            for (first, end) in &self.functions[function.index()].standing[*at as usize].dead {
+                registers[*first as usize..*end as usize].iter_mut().for_each(Value::empty);
             }
-        };
-        if frames.len() == 1 {
-            return empty(&frame, &standing.dead, values);
-        }
-        frames.for_each(|frame| {
-            let standing = &self.functions[frame.function.index()].standing[frame.at as usize];
-            empty(frame, &standing.dead, values);
         });
-    }
-
-    /// Gives the innermost call of a configuration the registers back that are gone where it stands.
-    #[inline]
-    pub(crate) fn restore_dead(&self, local: &mut Local) {
-        if let Some(&Frame { function, base, .. }) = local.frames.last() {
-            let end = base as usize + self.functions[function.index()].registers;
-            local.values.extend((local.values.len()..end).map(|_| Value::Null));
-        }
     }
 
     /// What `new requested` creates inside a machine behind `creator`.
     pub(crate) fn created(&self, creator: InterfaceId, requested: InterfaceId) -> InterfaceId {
         self.created.get(&(creator, requested)).copied().unwrap_or(requested)
+    }
+
+    /// A machine that has just been created.
+    pub(crate) fn created_local(&self, actor: ActorId, machine: MachineId, payload: Value) -> Local {
+        let start = self.program[machine].start;
+        Local::new(Owner::Actor(actor), start, self.fields(machine), payload)
     }
 
     /// The machine behind an interface of the test.
@@ -450,30 +434,38 @@ fn lowest_element(program: &ir::Program, id: EnumId) -> i64 {
 }
 
 impl FunctionInfo {
-    fn new(function: &ir::Function, events: usize, defaults: &[Value], receives: &mut Vec<Mask>) -> Self {
+    fn new(
+        function: &ir::Function,
+        program: &ir::Program,
+        defaults: &[Value],
+        receives: &mut Vec<Mask>,
+    ) -> Self {
         let kept = kept_registers(function);
+        let parameter = function.registers.first().filter(|_| function.parameters > 0);
         let own = function.parameters..function.registers.len() as u32;
         let default =
             |index: u32| (index, defaults[function.registers[index as usize].ty.0 as usize].clone());
-        let mut receive_at = RapidHashMap::default();
+        let mut receive_at = Vec::new();
         for (at, instruction) in function.code.iter().enumerate() {
             if let Instruction::Receive { cases } = instruction {
-                let mut mask = Mask::new(events);
+                let mut mask = Mask::new(program.events.len());
                 mask.insert(EventId::HALT);
                 cases.iter().flat_map(|case| &case.events).for_each(|event| mask.insert(*event));
-                receive_at.insert(at as u32, receives.len() as u32);
+                receive_at.resize(at + 1, 0);
+                receive_at[at] = receives.len() as u32;
                 receives.push(mask);
             }
         }
         Self {
             registers: function.registers.len(),
             defaults: own.filter(|index| kept.at_start.contains(Register(*index))).map(default).collect(),
+            payloads: parameter.map(|register| Passing::of(program.types.get(register.ty))),
             unheard: (0..function.parameters)
                 .filter(|index| is_unheard(function, &kept, Register(*index)))
                 .collect(),
             fused: Box::default(),
             standing: kept.standing.iter().map(|kept| Standing::new(function, kept.as_ref())).collect(),
-            receive_at,
+            receive_at: receive_at.into(),
         }
     }
 
@@ -494,12 +486,12 @@ fn is_unheard(function: &ir::Function, kept: &Kept, parameter: Register) -> bool
 
 impl Standing {
     fn new(function: &ir::Function, kept: Option<&RegisterSet>) -> Self {
+        let Some(kept) = kept else { return Self::default() };
         let all = 0..function.registers.len() as u32;
-        let Some(kept) = kept else { return Self { needed: all.end, ..Self::default() } };
         let (live, dead): (Vec<u32>, Vec<u32>) = all.partition(|index| kept.contains(Register(*index)));
         let runs = dead.chunk_by(|before, after| before + 1 == *after);
         let dead = runs.map(|run| (run[0], run[0] + run.len() as u32)).collect();
-        Self { needed: live.last().map_or(0, |last| last + 1), live: live.into(), dead }
+        Self { live: live.into(), dead }
     }
 }
 

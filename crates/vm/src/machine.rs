@@ -2,8 +2,8 @@
 //!
 //! Configurations are taken only where a machine stops, so no half-done work is part of them: between two handlers there
 //! are no frames, and a raised event never waits. A frame stands *at* the instruction that stopped it. Registers whose
-//! value is not needed from there on are emptied by whoever makes the configuration (`run.rs`), and left out if they are the
-//! last ones, so that configurations that cannot be told apart are equal.
+//! value is not needed from there on are emptied by whoever makes the configuration (`run.rs`), so that configurations
+//! that cannot be told apart are equal.
 //!
 //! This is the form in which a machine moves; `packed.rs` has the one in which very many are kept.
 
@@ -137,6 +137,17 @@ impl Clone for Local {
             pending: self.pending.clone(),
             children: self.children,
         }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.owner = other.owner;
+        self.state = other.state;
+        self.fields = other.fields;
+        self.values.clone_from(&other.values);
+        self.frames.clone_from(&other.frames);
+        self.then.clone_from(&other.then);
+        self.pending.clone_from(&other.pending);
+        self.children = other.children;
     }
 }
 

@@ -5,9 +5,10 @@
 //! computed, because they also tell what is not part of the result.
 
 use crate::bug::Bug;
+use crate::deeds::{Deed, Deeds};
 use crate::link::Linked;
 use crate::machine::{Local, MessageId};
-use crate::run::{Deed, Given, Run};
+use crate::run::{Given, Run};
 use crate::scratch;
 use crate::store::{LocalId, Store};
 use fabius_model::{ActorId, Effect, Happening};
@@ -108,14 +109,19 @@ pub(crate) fn make(
         Input::Data(alternative) => Given::Data(alternative),
         Input::Null => Given::Null,
     };
-    let made = Run::new(linked, &store.actors, Some(&store.exercised), &mut local, is_narrated).finish(given);
-    let end = made.end.map(|()| store.intern_local(&local, linked));
+    let mut deeds = Deeds::default();
+    let exercised = Some(&*store.exercised);
+    let run = Run::new(linked, &store.actors, exercised, &mut local, &mut deeds, is_narrated);
+    let end = run.finish(given).map(|()| store.intern_local(&local, linked));
     scratch::give_back(local);
     let intern = |deed| match deed {
-        Deed::Create { actor, local } => Action::Create { actor, local: store.intern_local(&local, linked) },
+        Deed::Create { actor, payload } => {
+            let local = linked.created_local(actor, store.actors.get(actor).machine, payload);
+            Action::Create { actor, local: store.intern_local(&local, linked) }
+        }
         Deed::Observe(message) => Action::Observe { message: store.intern_message(&message) },
         Deed::Hint(effect) => Action::Hint(effect),
         Deed::Say(happening) => Action::Say(happening),
     };
-    Transition { actions: made.deeds.into_iter().map(intern).collect(), end }
+    Transition { actions: deeds.into_iter().map(intern).collect(), end }
 }

@@ -41,9 +41,8 @@ impl<'a> Run<'a> {
         let mut at = frame.at as usize;
         // What is left over of the limit, and where the code stands, are written down where this ends.
         let (this, is_narrated, fuel) = (self.this, self.is_narrated, self.fuel);
-        let calls_left = linked.options.limits.call_depth.saturating_sub(depth);
         let mut scope =
-            Scope { linked, fields, registers, this, is_narrated, fuel, calls_left, work: Cell::new(0) };
+            Scope { linked, fields, registers, this, is_narrated, fuel, depth, work: Cell::new(0) };
         let mut message = None;
         let end = loop {
             if let Some(fused) = &fused[at] {
@@ -112,7 +111,7 @@ impl<'a> Run<'a> {
                 Instruction::Tuple { to, items } => {
                     let items: Box<[Value]> = items.iter().map(|item| take(registers, *item)).collect();
                     let names = linked.field_names(function.register_type(*to)).cloned();
-                    let tuple = Tuple::new(names, items.into());
+                    let tuple = Tuple::new(names, items);
                     if let Err(fault) = check_extent(tuple.extent(), &linked.options.limits) {
                         break Err(fault);
                     }

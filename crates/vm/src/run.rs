@@ -13,6 +13,7 @@
 use crate::actor::Actors;
 use crate::bug::{Bug, BugKind, Fallible, Fault};
 use crate::cast::fits;
+use crate::deeds::{Deed, Deeds};
 use crate::exercise::{Exercised, Place};
 use crate::frames::Frame;
 use crate::link::Linked;
@@ -24,7 +25,7 @@ use fabius_lang::ids::{EnumId, EventId, FunctionId, InterfaceId, MachineId, Stat
 use fabius_lang::ir::Handler;
 use fabius_lang::source::{Span, counted};
 use fabius_lang::types::{Type, TypeId};
-use fabius_model::{ActorId, Effect, Happening};
+use fabius_model::{ActorId, Happening};
 
 /// How many things one move may tell of itself before it falls silent.
 pub(crate) const MOST_SAID: usize = 10_000;
@@ -42,28 +43,6 @@ pub(crate) enum Given {
     Null,
 }
 
-/// What a move does beside changing the machine itself.
-#[derive(Debug)]
-pub(crate) enum Deed {
-    /// A machine comes into being.
-    Create { actor: ActorId, local: Box<Local> },
-    /// The message is shown to the monitors that see it.
-    Observe(Message),
-    /// A hint for strategies; only if they were asked for.
-    Hint(Effect),
-    /// Something to tell; only in narrated moves.
-    Say(Box<Happening>),
-}
-
-/// A move that was made.
-#[derive(Debug)]
-pub(crate) struct Made {
-    /// In the order in which they happen.
-    pub(crate) deeds: Vec<Deed>,
-    /// What goes wrong once the deeds have gone well; the configuration is then of no use.
-    pub(crate) end: Result<(), Box<Bug>>,
-}
-
 /// A move in progress.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
@@ -77,7 +56,8 @@ pub(crate) struct Run<'a> {
     pub(crate) interface: Option<InterfaceId>,
     /// What `this` is; `None` in monitors.
     pub(crate) this: Option<Reference>,
-    pub(crate) deeds: Vec<Deed>,
+    /// What it does beside changing the machine.
+    pub(crate) deeds: &'a mut Deeds,
     /// What is left of the instruction limit.
     pub(crate) fuel: u64,
     /// Whether this move did something that others may notice before the next point.
@@ -86,6 +66,8 @@ pub(crate) struct Run<'a> {
     /// Places that were come to behind the checkpoint.
     pub(crate) uncertain: Vec<Place>,
     pub(crate) is_narrated: bool,
+    /// Whether anybody is told of it, or notes where it comes to.
+    pub(crate) is_watched: bool,
 }
 
 /// The last dropped point after something visible.
@@ -118,6 +100,7 @@ impl<'a> Run<'a> {
         actors: &'a Actors,
         exercised: Option<&'a Exercised>,
         local: &'a mut Local,
+        deeds: &'a mut Deeds,
         is_narrated: bool,
     ) -> Self {
         let (machine, interface, this) = match local.owner {
@@ -136,25 +119,23 @@ impl<'a> Run<'a> {
             machine,
             interface,
             this,
-            deeds: Vec::new(),
+            deeds,
             fuel: linked.options.limits.instructions,
             visible: false,
             checkpoint: None,
             uncertain: Vec::new(),
             is_narrated,
+            is_watched: is_narrated || exercised.is_some() || linked.options.hints,
         }
     }
 
-    /// Makes the move.
-    pub(crate) fn finish(mut self, given: Given) -> Made {
+    /// Makes the move. What goes wrong does so once the deeds have gone well; the configuration is then of no use.
+    pub(crate) fn finish(mut self, given: Given) -> Result<(), Box<Bug>> {
         let goes_back = match self.advance(given) {
             Ok(goes_back) => goes_back,
             // Others may move before this bug: the dropped point matters.
             Err(_) if self.checkpoint.is_some() => true,
-            Err(fault) => {
-                let bug = self.bug(*fault);
-                return Made { deeds: self.deeds, end: Err(bug) };
-            }
+            Err(fault) => return Err(self.bug(*fault)),
         };
         if goes_back && let Some(checkpoint) = self.checkpoint.take() {
             *self.local = checkpoint.local;
@@ -163,7 +144,7 @@ impl<'a> Run<'a> {
         }
         self.exercise_uncertain();
         self.linked.empty_dead(self.local);
-        Made { deeds: self.deeds, end: Ok(()) }
+        Ok(())
     }
 
     /// Goes on to the next stop; whether it has to go back to the checkpoint.
@@ -188,8 +169,26 @@ impl<'a> Run<'a> {
     }
 
     /// Takes up where the machine stands.
+    #[inline]
     fn begin(&mut self, given: Given) -> Fallible<Flow> {
-        self.linked.restore_dead(self.local);
+        // Most moves begin with a message or behind a `send`.
+        let is_reference = self.is_reference();
+        match (&mut self.local.pending, given) {
+            (Pending::Idle, Given::Message(message)) if !is_reference => self.take(message),
+            (Pending::Enqueue { message, .. }, _) => {
+                std::mem::replace(&mut message.payload, Value::Null).discard();
+                // What is left of it holds nothing to drop.
+                std::mem::forget(std::mem::replace(&mut self.local.pending, Pending::Idle));
+                self.visible = true;
+                self.next_instruction();
+                Ok(Flow::Execute)
+            }
+            (_, given) => self.begin_with(given),
+        }
+    }
+
+    #[inline(never)]
+    fn begin_with(&mut self, given: Given) -> Fallible<Flow> {
         let pending = std::mem::replace(&mut self.local.pending, Pending::Idle);
         match (pending, given) {
             (Pending::Start(payload), _) => {
@@ -209,11 +208,6 @@ impl<'a> Run<'a> {
             (Pending::FireNull, _) => self.take_null(),
             (Pending::Handle(message), _) => self.take(message),
             (Pending::Receive, Given::Message(message)) => self.receive(message),
-            (Pending::Enqueue { .. }, _) => {
-                self.visible = true;
-                self.next_instruction();
-                Ok(Flow::Execute)
-            }
             (Pending::Choose { visible, .. }, Given::Data(alternative)) => {
                 self.visible = visible;
                 self.chosen(alternative)
@@ -298,7 +292,10 @@ impl<'a> Run<'a> {
         self.local.then = Then::Settle;
         match self.linked.program[self.machine][state].entry {
             Some(entry) => self.call_with(entry, payload),
-            None => Ok(self.settle()),
+            None => {
+                payload.discard();
+                Ok(self.settle())
+            }
         }
     }
 
@@ -343,9 +340,14 @@ impl<'a> Run<'a> {
     /// Begins a call of a state's function; the payload goes to its parameter, if it has one.
     fn call_with(&mut self, function: FunctionId, payload: Value) -> Fallible<Flow> {
         let base = self.local.values.len();
-        if self.linked.program[function].parameters > 0 {
-            self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
-            self.local.values.push(payload);
+        match self.linked.function(function).payloads {
+            Some(payloads) => {
+                if !payloads.has(&payload) {
+                    self.check_payload(&payload, self.linked.program[function].registers[0].ty)?;
+                }
+                self.local.values.push(payload);
+            }
+            None => payload.discard(),
         }
         self.begin_call(function, base)
     }
@@ -398,8 +400,18 @@ impl<'a> Run<'a> {
     pub(crate) fn pass_point(&mut self, pending: Pending) {
         if self.visible {
             self.exercise_uncertain();
-            let local = Local { pending, ..self.local.clone() };
-            self.checkpoint = Some(Box::new(Checkpoint { local, deeds: self.deeds.len() }));
+            let deeds = self.deeds.len();
+            match &mut self.checkpoint {
+                Some(checkpoint) => {
+                    checkpoint.local.clone_from(self.local);
+                    checkpoint.local.pending = pending;
+                    checkpoint.deeds = deeds;
+                }
+                none => {
+                    let local = Local { pending, ..self.local.clone() };
+                    *none = Some(Box::new(Checkpoint { local, deeds }));
+                }
+            }
         }
     }
 
@@ -418,7 +430,15 @@ impl<'a> Run<'a> {
         }
     }
 
+    #[inline]
     fn say_entered(&mut self, from: Option<StateId>) {
+        if self.is_watched {
+            self.tell_entered(from);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_entered(&mut self, from: Option<StateId>) {
         self.exercise_state();
         self.hint_entered();
         self.say(|run| {
@@ -434,7 +454,15 @@ impl<'a> Run<'a> {
         });
     }
 
+    #[inline]
     pub(crate) fn say_received(&mut self, event: EventId, payload: &Value) {
+        if self.is_watched {
+            self.tell_received(event, payload);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_received(&mut self, event: EventId, payload: &Value) {
         self.hint_received(event);
         if self.interface.is_some() {
             self.say(|run| Happening::Received {

@@ -43,7 +43,6 @@ use crate::bug::Bug;
 use crate::draft::Draft;
 use crate::exercise::Exercised;
 use crate::link::{LinkError, Linked};
-use crate::machine::{Local, Owner};
 use crate::monitor;
 use crate::options::Options;
 use crate::state::{HEADER, State};
@@ -107,8 +106,7 @@ impl Vm {
         let interface = self.linked.program[self.linked.test].main;
         let machine = self.linked.machine_of(interface);
         let main = self.store.actors.main(interface, machine);
-        let start = self.linked.program[machine].start;
-        let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
+        let local = self.linked.created_local(main, machine, Value::Null);
         let local = self.store.intern_local(&local, &self.linked);
         if let Some(told) = told {
             let machine = self.linked.machine_name(machine).to_owned();

@@ -10,7 +10,7 @@
 use crate::execute::{PARTS_PER_INSTRUCTION, check_extent};
 use crate::link::Linked;
 use crate::plain::{Made, on_ints};
-use crate::value::{FieldNames, Items, Reference, Tuple, Value};
+use crate::value::{FieldNames, Reference, Tuple, Value};
 use fabius_lang::ir::BinaryOp;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -95,7 +95,7 @@ impl Term {
 }
 
 /// Room for a value that `Scope::compute` makes: there is never anything to drop.
-type Room = ManuallyDrop<Value>;
+pub(crate) type Room = ManuallyDrop<Value>;
 
 /// What terms are computed from: a machine in the midst of a function.
 #[derive(Debug)]
@@ -108,8 +108,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) is_narrated: bool,
     /// What is left of the instruction limit.
     pub(crate) fuel: u64,
-    /// How many more calls may be under way.
-    pub(crate) calls_left: u32,
+    /// How many calls are under way.
+    pub(crate) depth: u32,
     /// What is to be paid for the term that is being computed.
     pub(crate) work: Cell<u64>,
 }
@@ -125,14 +125,11 @@ impl Scope<'_> {
     }
 
     fn tuple(&self, names: Option<&FieldNames>, items: &[Term]) -> Option<Value> {
-        let items = match items {
-            [first, second] => Items::Two([self.make(first)?, self.make(second)?]),
-            [first, second, third] => {
-                Items::Three([self.make(first)?, self.make(second)?, self.make(third)?])
-            }
-            items => items.iter().map(|item| self.make(item)).collect::<Option<Box<_>>>()?.into(),
-        };
-        let tuple = Tuple::new(names.cloned(), items);
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            values.push(self.make(item)?);
+        }
+        let tuple = Tuple::new(names.cloned(), values.into());
         check_extent(tuple.extent(), &self.linked.options.limits).ok()?;
         Some(Value::Tuple(Arc::new(tuple)))
     }
@@ -140,10 +137,6 @@ impl Scope<'_> {
     /// The value of a term.
     #[inline]
     fn value(&self, term: &Term) -> Option<Value> {
-        // Most of what is computed are numbers.
-        if let Term::Ints { op, lhs, rhs } = term {
-            return self.ints(*op, lhs, rhs);
-        }
         match self.look(term) {
             Some(value) => Some(value.clone()),
             None => self.compute(term),
@@ -163,17 +156,10 @@ impl Scope<'_> {
     fn compute_number(&self, term: &Term) -> Option<i64> {
         match term {
             Term::Sizeof(of) => self.size(of),
-            Term::Ints { op, lhs, rhs } => {
-                let (lhs, rhs) = (self.number(lhs)?, self.number(rhs)?);
-                match op {
-                    BinaryOp::AddInt => Some(lhs.wrapping_add(rhs)),
-                    BinaryOp::SubtractInt => Some(lhs.wrapping_sub(rhs)),
-                    BinaryOp::MultiplyInt => Some(lhs.wrapping_mul(rhs)),
-                    BinaryOp::RemainderInt => lhs.checked_rem(rhs),
-                    BinaryOp::DivideInt => lhs.checked_div(rhs),
-                    _ => None,
-                }
-            }
+            Term::Ints { op, lhs, rhs } => match on_ints(*op, self.number(lhs)?, self.number(rhs)?)? {
+                Made::Int(number) => Some(number),
+                Made::Bool(_) => None,
+            },
             term => match self.look_into(term)? {
                 Value::Int(number) => Some(*number),
                 _ => None,
@@ -238,19 +224,35 @@ impl Scope<'_> {
     /// A value that is somewhere already.
     #[inline]
     fn look<'v>(&'v self, term: &'v Term) -> Option<&'v Value> {
-        self.leaf(term).or_else(|| self.look_into(term))
+        match term {
+            Term::Item { base, index, names } => self.item(base, *index, names.as_ref()),
+            term => self.leaf(term).or_else(|| self.look_into(term)),
+        }
+    }
+
+    /// An item of a tuple, which is mostly at hand: apart from the way into other values, which needs more room.
+    #[inline(never)]
+    fn item<'v>(&'v self, base: &'v Term, index: u32, names: Option<&FieldNames>) -> Option<&'v Value> {
+        match self.leaf(base) {
+            Some(base) => item_of(base, index, names),
+            None => self.item_within(base, index, names),
+        }
+    }
+
+    #[inline(never)]
+    fn item_within<'v>(
+        &'v self,
+        base: &'v Term,
+        index: u32,
+        names: Option<&FieldNames>,
+    ) -> Option<&'v Value> {
+        item_of(self.look(base)?, index, names)
     }
 
     /// A value that is part of another one.
     fn look_into<'v>(&'v self, term: &'v Term) -> Option<&'v Value> {
         match term {
-            Term::Item { base, index, names } => {
-                let Value::Tuple(tuple) = self.look(base)? else { return None };
-                match (tuple.names(), names) {
-                    (Some(found), Some(expected)) if !found.is_shared_with(expected) => None,
-                    _ => tuple.items().get(*index as usize),
-                }
-            }
+            Term::Item { base, index, names } => self.item(base, *index, names.as_ref()),
             Term::Lookup { base, key } => {
                 let Value::Map(map) = self.look(base)? else { return None };
                 map.get(self.key(key, &mut Room::new(Value::Null))?)
@@ -276,7 +278,7 @@ impl Scope<'_> {
 
     /// A value wherever it is; one that has to be made is put into `room`.
     #[inline]
-    fn find<'v>(&'v self, term: &'v Term, room: &'v mut Room) -> Option<&'v Value> {
+    pub(crate) fn find<'v>(&'v self, term: &'v Term, room: &'v mut Room) -> Option<&'v Value> {
         if let Some(value) = self.look(term) {
             return Some(value);
         }
@@ -300,7 +302,6 @@ impl Scope<'_> {
         }
     }
 
-    #[inline(never)]
     fn ints(&self, op: BinaryOp, lhs: &Term, rhs: &Term) -> Option<Value> {
         Some(match on_ints(op, self.number(lhs)?, self.number(rhs)?)? {
             Made::Int(number) => Value::Int(number),
@@ -362,5 +363,15 @@ impl Scope<'_> {
     /// Pays for looking at so many parts of values.
     pub(crate) fn pay(&self, parts: usize) {
         self.work.set(self.work.get() + (parts / PARTS_PER_INSTRUCTION) as u64);
+    }
+}
+
+/// An item of a tuple, if that is one with the names that are expected.
+#[inline]
+fn item_of<'v>(tuple: &'v Value, index: u32, names: Option<&FieldNames>) -> Option<&'v Value> {
+    let Value::Tuple(tuple) = tuple else { return None };
+    match (tuple.names(), names) {
+        (Some(found), Some(expected)) if !found.is_shared_with(expected) => None,
+        _ => tuple.items().get(index as usize),
     }
 }

@@ -138,41 +138,8 @@ impl Eq for FieldNames {}
 #[derive(Clone, Debug)]
 pub struct Tuple {
     names: Option<FieldNames>,
-    items: Items,
+    items: Box<[Value]>,
     extent: Extent,
-}
-
-/// The items of a tuple. Most are two or three, and need no memory of their own.
-#[derive(Clone, Debug)]
-pub(crate) enum Items {
-    Two([Value; 2]),
-    Three([Value; 3]),
-    Any(Box<[Value]>),
-}
-
-impl From<Box<[Value]>> for Items {
-    fn from(items: Box<[Value]>) -> Self {
-        Self::Any(items)
-    }
-}
-
-impl Items {
-    #[inline]
-    fn as_slice(&self) -> &[Value] {
-        match self {
-            Self::Two(items) => items,
-            Self::Three(items) => items,
-            Self::Any(items) => items,
-        }
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [Value] {
-        match self {
-            Self::Two(items) => items,
-            Self::Three(items) => items,
-            Self::Any(items) => items,
-        }
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -316,7 +283,7 @@ impl Value {
     pub(crate) fn detach(&mut self) {
         if let Self::Tuple(tuple) = self {
             let mut copy = Tuple::clone(tuple);
-            copy.items.as_mut_slice().iter_mut().for_each(Self::detach);
+            copy.items.iter_mut().for_each(Self::detach);
             *tuple = Arc::new(copy);
         }
     }
@@ -361,17 +328,25 @@ impl Value {
         self.put(Self::Null);
     }
 
+    /// Drops it, without a call where there is nothing to drop.
+    #[inline]
+    pub(crate) fn discard(self) {
+        if self.is_scalar() {
+            std::mem::forget(self);
+        }
+    }
+
     pub fn string(text: impl Into<Box<str>>) -> Self {
         Self::String(Arc::new(Text(text.into())))
     }
 
     pub fn tuple(items: impl Into<Box<[Value]>>) -> Self {
-        Self::Tuple(Arc::new(Tuple::new(None, items.into().into())))
+        Self::Tuple(Arc::new(Tuple::new(None, items.into())))
     }
 
     /// A named tuple; there are as many names as items.
     pub fn named_tuple(names: FieldNames, items: impl Into<Box<[Value]>>) -> Self {
-        Self::Tuple(Arc::new(Tuple::new(Some(names), items.into().into())))
+        Self::Tuple(Arc::new(Tuple::new(Some(names), items.into())))
     }
 
     pub fn seq(items: impl IntoIterator<Item = Value>) -> Self {
@@ -522,9 +497,9 @@ impl Text {
 }
 
 impl Tuple {
-    pub(crate) fn new(names: Option<FieldNames>, items: Items) -> Self {
-        debug_assert!(names.as_ref().is_none_or(|names| names.as_slice().len() == items.as_slice().len()));
-        let extent = Extent::of_parts(items.as_slice().iter());
+    pub(crate) fn new(names: Option<FieldNames>, items: Box<[Value]>) -> Self {
+        debug_assert!(names.as_ref().is_none_or(|names| names.as_slice().len() == items.len()));
+        let extent = Extent::of_parts(items.iter());
         Self { names, items, extent }
     }
 
@@ -536,27 +511,25 @@ impl Tuple {
         self.names.as_ref()
     }
 
-    #[inline]
     pub fn items(&self) -> &[Value] {
-        self.items.as_slice()
+        &self.items
     }
 
     /// Lets `change` change an item.
     pub(crate) fn change<R>(&mut self, index: usize, change: impl FnOnce(&mut Value) -> R) -> R {
-        let item = &mut self.items.as_mut_slice()[index];
-        let old = item.extent();
-        let result = change(item);
-        let new = item.extent();
-        self.extent = self.extent.replaced(old, new, self.items().iter());
+        let old = self.items[index].extent();
+        let result = change(&mut self.items[index]);
+        let new = self.items[index].extent();
+        self.extent = self.extent.replaced(old, new, self.items.iter());
         result
     }
 
     fn equals(&self, other: &Self) -> bool {
-        self.names == other.names && all_equal(self.items(), other.items())
+        self.names == other.names && all_equal(&self.items, &other.items)
     }
 
     fn is_identical(&self, other: &Self) -> bool {
-        self.names == other.names && self.items() == other.items()
+        self.names == other.names && self.items == other.items
     }
 }
 

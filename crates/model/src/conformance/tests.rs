@@ -62,6 +62,9 @@ enum Flaw {
     Renamed,
     /// `proceed` stays where it is.
     Lazy,
+    /// `count_choices` counts one too many, or `proceed_at` stays where it is.
+    Miscounting,
+    Stuck,
 }
 
 /// Two actors take turns: actor `n % 2` can move in the state `n`, and adds one, up to 10.
@@ -138,6 +141,19 @@ impl Program for Turns {
     fn proceed(&self, state: &mut Turn, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), ()> {
         match self.step(state, choice, effects) {
             Outcome::State(next) if self.flaw != Flaw::Lazy => *state = next,
+            Outcome::State(_) => {}
+            Outcome::Bug(()) => return Err(()),
+        }
+        Ok(())
+    }
+
+    fn count_choices(&self, _: &Turn) -> Option<usize> {
+        Some(if self.flaw == Flaw::Miscounting { 2 } else { 1 })
+    }
+
+    fn proceed_at(&self, state: &mut Turn, _: usize) -> Result<(), ()> {
+        match self.step(state, Choice::Data(0), &mut Vec::new()) {
+            Outcome::State(next) if self.flaw != Flaw::Stuck => *state = next,
             Outcome::State(_) => {}
             Outcome::Bug(()) => return Err(()),
         }
@@ -243,6 +259,8 @@ fn each_flaw_is_found_as_the_law_it_breaks() {
         (Flaw::Silent, Law::CompleteEffects),
         (Flaw::Boasting, Law::CompleteEffects),
         (Flaw::Lazy, Law::Proceeding),
+        (Flaw::Miscounting, Law::Drawing),
+        (Flaw::Stuck, Law::Drawing),
     ];
     for (flaw, law) in cases {
         assert_eq!(broken_law(flaw), Some(law), "{flaw:?}");

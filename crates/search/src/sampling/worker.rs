@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use fabius_explore::{RunStart, Scheduler, run_seed, split_mix};
+use fabius_explore::{Rng, RunStart, Scheduler, run_seed, split_mix};
 use fabius_model::{Choice, Effect, Outcome, Program};
 
 use super::random::Limits;
@@ -190,42 +190,28 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
             Outcome::State(state) => state.clone(),
             Outcome::Bug(bug) => return Stepped::Bug(bug.clone()),
         };
-        let max_steps = shared.limits.steps_of(run);
-        let mut steps: u64 = 0;
+        let mut asked = Questions { run, shared, max_steps: shared.limits.steps_of(run), steps: 0 };
+        if let Some(rng) = self.scheduler.draws()
+            && self.program.count_choices(&state).is_some()
+        {
+            return draw_to_end(&self.program, rng, state, &mut self.positions, &mut asked);
+        }
         loop {
             self.program.choices(&state, &mut self.choices);
             if self.choices.is_empty() {
-                return self.ended(&state, shared.limits.most_ends > 0);
+                return ended(&self.program, &state, shared.limits);
             }
-            if steps == max_steps {
-                return Stepped::CutBySteps;
-            }
-            if steps % STEPS_BETWEEN_QUESTIONS == STEPS_BETWEEN_QUESTIONS - 1 {
-                if !shared.matters(run) || shared.is_stopped() {
-                    return Stepped::Abandoned;
-                }
-                if steps % STEPS_BETWEEN_MEMORY_CHECKS == STEPS_BETWEEN_MEMORY_CHECKS - 1
-                    && self.program.memory() + self.program.held_by(&state) > shared.limits.memory
-                {
-                    return Stepped::OutOfMemory;
-                }
+            if let Some(cut) = asked.before_step(&self.program, &state) {
+                return cut;
             }
             let position = self.scheduler.pick(&self.program, &state, &self.choices);
             let choice = self.choices[position];
             self.positions.push(position as u32);
             self.effects.clear();
-            steps += 1;
             if let Err(bug) = self.program.proceed(&mut state, choice, &mut self.effects) {
                 return Stepped::Bug(bug);
             }
             self.scheduler.observe(choice, &self.effects);
-        }
-    }
-
-    fn ended(&self, state: &P::State, counts_ends: bool) -> Stepped<P::Bug> {
-        match self.program.end(state) {
-            Some(bug) => Stepped::Bug(bug),
-            None => Stepped::Ended(if counts_ends { self.program.fingerprint(state) } else { 0 }),
         }
     }
 
@@ -245,6 +231,71 @@ impl<P: Program, S: Scheduler<P>> Worker<P, S> {
             bugs: add(&shared.bugs_told, &mut self.untold_bugs),
             ..Progress::default()
         });
+    }
+}
+
+/// As [`Worker::run_to_end`] for a scheduler that only draws: the choices need not be listed, nor their effects told.
+fn draw_to_end<P: Program>(
+    program: &P,
+    rng: &mut Rng,
+    mut state: P::State,
+    positions: &mut Vec<u32>,
+    asked: &mut Questions<'_, '_, P::Bug>,
+) -> Stepped<P::Bug> {
+    loop {
+        let count = program.count_choices(&state).expect("a program that counts choices always does");
+        if count == 0 {
+            return ended(program, &state, asked.shared.limits);
+        }
+        if let Some(cut) = asked.before_step(program, &state) {
+            return cut;
+        }
+        let position = rng.position(count);
+        positions.push(position as u32);
+        if let Err(bug) = program.proceed_at(&mut state, position) {
+            return Stepped::Bug(bug);
+        }
+    }
+}
+
+fn ended<P: Program>(program: &P, state: &P::State, limits: &Limits) -> Stepped<P::Bug> {
+    match program.end(state) {
+        Some(bug) => Stepped::Bug(bug),
+        None => Stepped::Ended(if limits.most_ends > 0 { program.fingerprint(state) } else { 0 }),
+    }
+}
+
+/// What a run asks itself before a step.
+struct Questions<'a, 's, Bug> {
+    run: u64,
+    shared: &'s Shared<'a, Bug>,
+    max_steps: u64,
+    steps: u64,
+}
+
+impl<Bug> Questions<'_, '_, Bug> {
+    /// Counts a step that is about to be taken, unless the run is not to go on.
+    #[inline]
+    fn before_step<P: Program<Bug = Bug>>(&mut self, program: &P, state: &P::State) -> Option<Stepped<Bug>> {
+        if self.steps == self.max_steps {
+            return Some(Stepped::CutBySteps);
+        }
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_BETWEEN_QUESTIONS) {
+            self.now_and_then(program, state)
+        } else {
+            None
+        }
+    }
+
+    #[inline(never)]
+    fn now_and_then<P: Program<Bug = Bug>>(&self, program: &P, state: &P::State) -> Option<Stepped<Bug>> {
+        if !self.shared.matters(self.run) || self.shared.is_stopped() {
+            return Some(Stepped::Abandoned);
+        }
+        let is_too_large = || program.memory() + program.held_by(state) > self.shared.limits.memory;
+        (self.steps.is_multiple_of(STEPS_BETWEEN_MEMORY_CHECKS) && is_too_large())
+            .then_some(Stepped::OutOfMemory)
     }
 }
 

@@ -97,6 +97,12 @@ impl Program for Letters {
         }
     }
 
+    fn count_choices(&self, state: &Word) -> Option<usize> {
+        let mut choices = Vec::new();
+        self.choices(state, &mut choices);
+        Some(choices.len())
+    }
+
     fn end(&self, state: &Word) -> Option<String> {
         (self.bug)(&format!("{}.", state.word))
     }

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fabius_explore::{RunStart, Scheduler, Strategy, run_seed};
+use fabius_explore::{Random, RunStart, Scheduler, Strategy, run_seed};
 use fabius_model::{Choice, Effect};
 use fabius_search::sampling::random::{Limits, run};
 use fabius_search::sampling::{Ends, Report};
@@ -107,6 +107,34 @@ fn runs_after_the_first_bug_do_not_count_however_slow_it_was() {
         let new_program = || Letters { bug: slow, ..Letters::new(2, 4) };
         let report = |jobs| search(new_program, Strategy::Random, &Limits { seed, jobs, ..limits(1000) });
         assert_eq!(report(1), report(2), "seed {seed}");
+    }
+}
+
+/// The random scheduler, to whom all choices are listed.
+struct Listed(Random);
+
+impl Scheduler<Letters> for Listed {
+    fn begin_run(&mut self, start: RunStart) {
+        Scheduler::<Letters>::begin_run(&mut self.0, start);
+    }
+
+    fn pick(&mut self, program: &Letters, state: &Word, choices: &[Choice]) -> usize {
+        self.0.pick(program, state, choices)
+    }
+
+    fn observe(&mut self, _taken: Choice, _effects: &[Effect]) {}
+}
+
+#[test]
+fn runs_are_the_same_whether_choices_are_listed_or_only_drawn() {
+    fn rare(word: &str) -> Option<String> {
+        ["abcabc.", "ccab"].iter().find(|bug| word.ends_with(**bug)).map(ToString::to_string)
+    }
+    for (seed, max_steps) in (0..10).flat_map(|seed| [5, 12, 100].map(|max_steps| (seed, max_steps))) {
+        let new_program = || Letters { bug: rare, ..Letters::new(3, 4) };
+        let limits = Limits { seed, max_steps, bugs: 100, most_ends: 50, ..limits(300) };
+        let listed = run(new_program, || Listed(Random::new()), &limits, &Callbacks::default());
+        assert_eq!(search(new_program, Strategy::Random, &limits), listed, "seed {seed}, {max_steps} steps");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::actor::Actors;
 use crate::bug::{Bug, BugKind};
+use crate::deeds::Deeds;
 use crate::exercise::Exercised;
 use crate::link::Linked;
 use crate::machine::{Local, Owner};
@@ -48,8 +49,10 @@ fn first_move(linked: &Linked) -> (Result<Local, Box<Bug>>, Vec<u64>) {
     let start = linked.program[machine].start;
     let mut local = Local::new(owner, start, linked.fields(machine), Value::Null);
     let exercised = Exercised::new(&linked.places);
-    let made = Run::new(linked, &actors, Some(&exercised), &mut local, false).finish(Given::Go);
-    (made.end.map(|()| local), exercised.bits().collect())
+    let mut deeds = Deeds::default();
+    let run = Run::new(linked, &actors, Some(&exercised), &mut local, &mut deeds, false);
+    let end = run.finish(Given::Go);
+    (end.map(|()| local), exercised.bits().collect())
 }
 
 /// Runs code at once and one by one under limits, which must come to the same; gives what it comes to.

@@ -3,6 +3,8 @@
 /// A set of slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Enabled {
+    /// How many there are.
+    count: u32,
     low: u64,
     /// The slots from 64 on; there are hardly ever so many.
     high: Vec<u64>,
@@ -31,7 +33,9 @@ impl Enabled {
                 &mut self.high[word]
             }
         };
-        *word = *word & !(1 << (slot % WORD)) | u64::from(is_enabled) << (slot % WORD);
+        let was_enabled = *word >> (slot % WORD) & 1;
+        *word ^= (was_enabled ^ u64::from(is_enabled)) << (slot % WORD);
+        self.count = self.count + u32::from(is_enabled) - was_enabled as u32;
     }
 
     /// The first 64 slots, as bits.
@@ -42,6 +46,28 @@ impl Enabled {
     /// Whether there are two or more.
     pub(super) fn has_several(&self) -> bool {
         self.low & self.low.wrapping_sub(1) != 0 || !self.high.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The slot at a position, in order.
+    #[inline]
+    pub(super) fn nth(&self, position: usize) -> Option<usize> {
+        if self.high.is_empty() {
+            let rest = (0..position).fold(self.low, |rest, _| rest & rest.wrapping_sub(1));
+            return (rest != 0).then(|| rest.trailing_zeros() as usize);
+        }
+        self.nth_of_many(position)
+    }
+
+    #[inline(never)]
+    fn nth_of_many(&self, position: usize) -> Option<usize> {
+        let mut slots = Vec::with_capacity(self.len());
+        self.for_each(|slot| slots.push(slot));
+        slots.get(position).copied()
     }
 
     /// The first slot from this one on.
@@ -70,8 +96,14 @@ impl Enabled {
 
     /// Makes room for one more among `count` slots.
     pub(super) fn insert(&mut self, slot: usize, count: usize, is_enabled: bool) {
-        for other in (slot..count).rev() {
-            self.set(other + 1, self.contains(other));
+        if count < WORD {
+            let before = self.low & !(u64::MAX << slot);
+            self.low = before | (self.low ^ before) << 1;
+        } else {
+            for other in (slot..count).rev() {
+                self.set(other + 1, self.contains(other));
+            }
+            self.set(slot, false);
         }
         self.set(slot, is_enabled);
     }
@@ -103,6 +135,9 @@ mod tests {
             enabled.for_each(|slot| visited.push(slot));
             let next = |from: usize| (from..plain.len()).find(|slot| plain[*slot]);
             assert!((0..=plain.len()).all(|from| enabled.next(from) == next(from)), "{number}");
+            assert_eq!(enabled.len(), visited.len(), "{number}");
+            let nth = |position| enabled.nth(position) == visited.get(position).copied();
+            assert!((0..=visited.len()).all(nth), "{number}");
             let expected = plain.iter().enumerate().filter(|(_, is_enabled)| **is_enabled);
             assert!(visited.into_iter().eq(expected.map(|(slot, _)| slot)), "{number}");
         }

@@ -24,13 +24,14 @@ use self::member::{Member, Shared};
 use crate::actor::Actors;
 use crate::bounds;
 use crate::bug::Bug;
+use crate::deeds::{Deed, Deeds};
 use crate::ends;
 use crate::exercise::Exercised;
 use crate::link::{Linked, StateInfo};
-use crate::machine::{Local, Message, Owner, Pending};
+use crate::machine::{Local, Message, Pending};
 use crate::mask::Mask;
 use crate::monitor;
-use crate::run::{Deed, Given, Names, Run};
+use crate::run::{Given, Names, Run};
 use crate::shapes::Shapes;
 use crate::value::Value;
 use crate::view::{MachineView, MonitorView, StuckMail};
@@ -140,17 +141,15 @@ impl Walker {
         let mut members = Vec::new();
         for (index, info) in self.linked.monitors.iter().enumerate() {
             let mut monitor = monitor::unstarted(&self.linked, index as u32);
-            Run::new(&self.linked, &self.actors, None, &mut monitor, false).finish(Given::Go).end?;
+            self.run(&mut monitor, &mut Deeds::default()).finish(Given::Go)?;
             members.push(Shared::new(monitor, info.machine));
         }
         let interface = self.linked.program[self.linked.test].main;
         let machine = self.linked.machine_of(interface);
         let main = self.actors.main(interface, machine);
-        let start = self.linked.program[machine].start;
-        let local = Local::new(Owner::Actor(main), start, self.linked.fields(machine), Value::Null);
         let content = Content { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
         let mut walk = Walk(Box::new(content));
-        self.insert(&mut walk, main, local);
+        self.insert(&mut walk, main, Value::Null);
         Ok(walk)
     }
 
@@ -227,14 +226,15 @@ impl Walker {
         }
         let member = walk.members[mover].change();
         let given = alternative.map_or_else(|| self.take(member), Given::Data);
-        let made = Run::new(&self.linked, &self.actors, None, &mut member.local, false).finish(given);
+        let mut deeds = Deeds::default();
+        let end = self.run(&mut member.local, &mut deeds).finish(given);
         let mut observers = Some(0);
-        let rest = if made.deeds.is_empty() {
-            made.end?;
+        let rest = if deeds.is_empty() {
+            end?;
             self.rest(member, walk.roster[mover], effects)
         } else {
-            observers = self.perform(walk, &mut mover, made.deeds, effects)?;
-            made.end?;
+            observers = self.perform(walk, &mut mover, deeds, effects)?;
+            end?;
             self.rest(walk.members[mover].change(), walk.roster[mover], effects)
         };
         walk.enabled.set(mover, rest.is_enabled);
@@ -244,24 +244,30 @@ impl Walker {
         Ok(observers)
     }
 
+    /// A move of a machine or monitor. Nobody is told of it, and it is not noted which places it comes to.
+    #[inline]
+    fn run<'a>(&'a self, local: &'a mut Local, deeds: &'a mut Deeds) -> Run<'a> {
+        Run::new(&self.linked, &self.actors, None, local, deeds, false)
+    }
+
     /// What a move does beside changing the machine in slot `mover`. Gives what `go` does.
     #[inline(never)]
     fn perform(
         &self,
         walk: &mut Content,
         mover: &mut usize,
-        deeds: Vec<Deed>,
+        deeds: Deeds,
         effects: &mut Told<'_>,
     ) -> Result<Option<u64>, Box<Bug>> {
         let mut observers = Some(0);
         for deed in deeds {
             match deed {
-                Deed::Create { actor, local } => {
-                    self.create(walk, mover, actor, *local, effects)?;
+                Deed::Create { actor, payload } => {
+                    self.create(walk, mover, actor, payload, effects)?;
                     observers = None;
                 }
                 Deed::Observe(message) => {
-                    let seen = self.observe(walk, *mover, &message)?;
+                    let seen = self.observe(walk, *mover, message)?;
                     observers = observers.zip(seen).map(|(observers, seen)| observers | seen);
                 }
                 Deed::Hint(effect) => effects.push(effect),
@@ -355,14 +361,14 @@ impl Walker {
         walk: &mut Content,
         mover: &mut usize,
         actor: ActorId,
-        local: Local,
+        payload: Value,
         effects: &mut Told<'_>,
     ) -> Result<(), Box<Bug>> {
         let creator = walk.roster[*mover];
         if walk.roster.len() >= self.linked.options.limits.machines as usize {
             return Err(bounds::too_many_machines(self.names(), creator));
         }
-        let slot = self.insert(walk, actor, local);
+        let slot = self.insert(walk, actor, payload);
         *mover += usize::from(slot <= *mover);
         effects.push(Effect::Created(actor));
         if self.linked.options.hints {
@@ -373,28 +379,37 @@ impl Walker {
     }
 
     /// Adds a new machine; returns its slot.
-    fn insert(&self, walk: &mut Content, actor: ActorId, local: Local) -> usize {
-        let slot = walk.roster.partition_point(|other| self.actors.compare(*other, actor).is_lt());
+    fn insert(&self, walk: &mut Content, actor: ActorId, payload: Value) -> usize {
+        let is_before = |other: &ActorId| self.actors.compare(*other, actor).is_lt();
+        // Most machines are created in their order.
+        let is_last = walk.roster.last().is_none_or(is_before);
+        let slot = if is_last { walk.roster.len() } else { walk.roster.partition_point(is_before) };
         walk.enabled.insert(slot, walk.roster.len(), true);
         let (before, after) = walk.roster.split_at(slot);
         walk.roster = before.iter().chain([&actor]).chain(after).copied().collect();
-        walk.members.insert(slot, Shared::new(local, self.actors.get(actor).machine));
+        let machine = self.actors.get(actor).machine;
+        let local = self.linked.created_local(actor, machine, payload);
+        walk.members.insert(slot, Shared::new(local, machine));
         slot
     }
 
     /// Shows a message to the monitors that see it; these as bits, if they can be told so.
-    fn observe(&self, walk: &mut Content, mover: usize, message: &Message) -> Result<Option<u64>, Box<Bug>> {
+    fn observe(&self, walk: &mut Content, mover: usize, message: Message) -> Result<Option<u64>, Box<Bug>> {
         let interface = self.actors.get(walk.roster[mover]).interface;
-        let mut observers = Some(0);
-        for index in self.linked.observers(interface, message.event) {
-            let monitor = &mut walk.members[walk.roster.len() + *index as usize].change().local;
-            let given = Given::Message(message.clone());
-            let exercised = Some(&*self.exercised);
-            Run::new(&self.linked, &self.actors, exercised, monitor, false).finish(given).end?;
-            let bit = 1_u64.checked_shl(*index);
-            observers = observers.zip(bit).map(|(observers, bit)| observers | bit);
+        let monitors = self.linked.observers(interface, message.event);
+        if let Some((last, others)) = monitors.split_last() {
+            for index in others {
+                self.show(walk, *index, message.clone())?;
+            }
+            self.show(walk, *last, message)?;
         }
-        Ok(observers)
+        Ok(monitors.iter().try_fold(0, |bits, index| Some(bits | 1_u64.checked_shl(*index)?)))
+    }
+
+    fn show(&self, walk: &mut Content, index: u32, message: Message) -> Result<(), Box<Bug>> {
+        self.exercised.note(self.linked.places.seen(self.linked.monitors[index as usize].machine));
+        let monitor = &mut walk.members[walk.roster.len() + index as usize].change().local;
+        self.run(monitor, &mut Deeds::default()).finish(Given::Message(message))
     }
 
     /// Leaves the mover where its move has led it.
@@ -503,6 +518,24 @@ impl Program for Walker {
 
     fn proceed(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
         self.take_choice(walk, choice, &mut Told(Some(effects)))
+    }
+
+    #[inline]
+    fn count_choices(&self, walk: &Walk) -> Option<usize> {
+        Some(match walk.chooser {
+            Some(chooser) => walk.alternatives(chooser) as usize,
+            None => walk.enabled.len(),
+        })
+    }
+
+    fn proceed_at(&self, walk: &mut Walk, position: usize) -> Result<(), Box<Bug>> {
+        let (mover, alternative) = match walk.chooser.take() {
+            Some(chooser) => (chooser, Some(position as u32)),
+            None => {
+                (walk.enabled.nth(position).expect("the position is one of those that were counted"), None)
+            }
+        };
+        self.go(walk, mover, alternative, &mut Told(None)).map(drop)
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {

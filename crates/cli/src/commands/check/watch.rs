@@ -220,6 +220,15 @@ impl<V: Mailing> Program for Watched<V> {
         self.vm.proceed(state, choice, effects)
     }
 
+    fn count_choices(&self, state: &V::State) -> Option<usize> {
+        // A recorder is shown each choice.
+        if self.recorder.is_some() { None } else { self.vm.count_choices(state) }
+    }
+
+    fn proceed_at(&self, state: &mut V::State, position: usize) -> Result<(), FoundBug> {
+        self.vm.proceed_at(state, position)
+    }
+
     fn end(&self, state: &V::State) -> Option<FoundBug> {
         let bug = self.vm.end(state);
         if bug.is_none() {
