@@ -3,33 +3,35 @@
 //! As in P, a cast looks at the outermost shape only, and null passes as everything that is not a plain number, bool or
 //! string.
 
-use crate::value::Value;
+use crate::value::{FieldNames, Permission, Reference, Value};
+use fabius_lang::ids::EventId;
 use fabius_lang::ir::Program;
 use fabius_lang::types::{Type, TypeId};
+use fabius_model::ActorId;
 
 /// Kinds of values, as bits: those that surely pass as a type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passing(u16);
 
 impl Passing {
-    pub(crate) fn of(ty: &Type) -> Self {
-        let kinds = match ty {
-            Type::Any | Type::Data | Type::Error | Type::Null => u16::MAX,
-            Type::Bool => 1 << 1,
-            Type::Int | Type::Enum(_) => 1 << 2,
-            Type::Float => 1 << 3,
-            Type::String => 1 << 6,
-            Type::Event => 1 | 1 << 4,
-            Type::Machine | Type::Permission(_) => 1 | 1 << 5,
-            Type::Tuple(_) => 1 | 1 << 7,
-            Type::NamedTuple(_) => 1 | 1 << 8,
-            Type::Seq(_) => 1 | 1 << 9,
-            Type::Set(_) => 1 | 1 << 10,
-            Type::Map(..) => 1 | 1 << 11,
-            // Of foreign values, names are to be compared.
-            _ => 1,
-        };
-        Self(kinds)
+    pub(crate) fn of(ty: TypeId, program: &Program) -> Self {
+        // One of each kind, in their order; of foreign values, names are to be compared.
+        let examples = [
+            Value::Null,
+            Value::Bool(false),
+            Value::Int(0),
+            Value::Float(0.0),
+            Value::Event(EventId::NULL),
+            Value::Machine(Reference { actor: ActorId(0), permission: Permission(0) }),
+            Value::string(""),
+            Value::tuple([]),
+            Value::named_tuple(FieldNames::new([""]), [Value::Null]),
+            Value::seq([]),
+            Value::set([]),
+            Value::map([]),
+        ];
+        let passing = examples.iter().map(|value| u16::from(fits(value, ty, program)));
+        Self(passing.rev().fold(0, |kinds, passes| kinds << 1 | passes))
     }
 
     #[inline]

@@ -206,6 +206,9 @@ impl Run<'_> {
 
     /// Notes the `goto` that the innermost function stands at.
     pub(crate) fn exercise_goto(&mut self) {
+        if !self.is_watched {
+            return;
+        }
         let frame = self.frame();
         if let Some(place) = self.linked.places.goto(frame.function, frame.at) {
             self.note(place);

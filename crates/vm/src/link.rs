@@ -459,7 +459,7 @@ impl FunctionInfo {
         Self {
             registers: function.registers.len(),
             defaults: own.filter(|index| kept.at_start.contains(Register(*index))).map(default).collect(),
-            payloads: parameter.map(|register| Passing::of(program.types.get(register.ty))),
+            payloads: parameter.map(|register| Passing::of(register.ty, program)),
             unheard: (0..function.parameters)
                 .filter(|index| is_unheard(function, &kept, Register(*index)))
                 .collect(),

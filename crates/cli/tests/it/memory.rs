@@ -83,6 +83,18 @@ fn strata_keep_within_a_limit_on_memory_also_when_they_tell_what_is_left() {
     }
 }
 
+#[test]
+fn bits_that_have_probably_missed_states_do_not_claim_all_schedules() {
+    let program = STROLLERS.replace("count < 9", "count < 5");
+    let scratch = Scratch::new("few_bits").file("Strollers.p", program);
+    let options = "--search dfs --store bitstate --memory 40M --json -";
+    let test = json(&scratch, &format!("check Strollers.p {options}"))["tests"][0].clone();
+    let guarantee = test["guarantee"].as_str().unwrap_or_default();
+    assert_eq!(test["verdict"], "no-bug", "{guarantee}");
+    assert!(guarantee.contains("states visited; states were probably missed"), "{guarantee}");
+    assert!(!guarantee.contains("every"), "{guarantee}");
+}
+
 /// The same for ever, while a spec waits for something: all states are kept for what is to be said about that.
 const WAITERS: &str = "event eStep;
 event eEnd;

@@ -40,8 +40,8 @@ pub fn exists<P: Packed>(
     let mut roots = hot.into_iter().filter(is_warm).peekable();
     while roots.peek().is_some() {
         let some = search.look_up(roots.by_ref().take(TOGETHER).collect());
-        for LookedUp { state, key, .. } in some.into_iter().filter(|found| !found.is_met) {
-            match search.search_from(state, key, should_stop) {
+        for root in some.into_iter().filter(|root| !root.is_met) {
+            match search.search_from(root, should_stop) {
                 Some(false) => {}
                 answer => return answer,
             }
@@ -78,8 +78,8 @@ struct Search<'a, P: Packed> {
 
 impl<P: Packed> Search<'_, P> {
     /// Whether a cycle is reachable from a state.
-    fn search_from(&mut self, root: P::State, key: Key, should_stop: &dyn Fn() -> bool) -> Option<bool> {
-        let mut next = Some(LookedUp { state: root, key, is_met: false });
+    fn search_from(&mut self, root: LookedUp<P::State>, should_stop: &dyn Fn() -> bool) -> Option<bool> {
+        let mut next = Some(root);
         loop {
             if let Some(LookedUp { state, key, .. }) = next {
                 // A state that a full set has refused would count as met.

@@ -51,7 +51,7 @@ fn values_pass_as_the_types_that_they_fit() {
     for (id, ty) in program.types.iter() {
         for value in &values {
             let is_close = matches!(value, Value::Foreign(_));
-            let (surely, really) = (Passing::of(ty).has(value), fits(value, id, &program));
+            let (surely, really) = (Passing::of(id, &program).has(value), fits(value, id, &program));
             assert!(surely == really || is_close && !surely, "{value:?} as {ty:?}");
         }
     }

@@ -3,8 +3,6 @@
 /// A set of slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Enabled {
-    /// How many there are.
-    count: u32,
     low: u64,
     /// The slots from 64 on; there are hardly ever so many.
     high: Vec<u64>,
@@ -33,9 +31,7 @@ impl Enabled {
                 &mut self.high[word]
             }
         };
-        let was_enabled = *word >> (slot % WORD) & 1;
-        *word ^= (was_enabled ^ u64::from(is_enabled)) << (slot % WORD);
-        self.count = self.count + u32::from(is_enabled) - was_enabled as u32;
+        *word = *word & !(1 << (slot % WORD)) | u64::from(is_enabled) << (slot % WORD);
     }
 
     /// The first 64 slots, as bits.
@@ -50,7 +46,8 @@ impl Enabled {
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.count as usize
+        let words = self.high.iter().chain([&self.low]);
+        words.map(|word| word.count_ones() as usize).sum()
     }
 
     /// The slot at a position, in order.
@@ -103,7 +100,6 @@ impl Enabled {
             for other in (slot..count).rev() {
                 self.set(other + 1, self.contains(other));
             }
-            self.set(slot, false);
         }
         self.set(slot, is_enabled);
     }

@@ -193,14 +193,7 @@ impl Encoder<'_> {
     #[inline(never)]
     fn tuple(&mut self, tuple: &Tuple) {
         self.begin_tuple(tuple.names(), tuple.items().len() as u32);
-        for item in tuple.items() {
-            match item {
-                Value::Int(number) if let Ok(small) = u32::try_from(*number) => {
-                    self.tag(Tag::SmallInt, small);
-                }
-                item => self.value(item),
-            }
-        }
+        tuple.items().iter().for_each(|item| self.value(item));
     }
 
     #[inline(never)]

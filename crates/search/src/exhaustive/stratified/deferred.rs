@@ -1,7 +1,7 @@
 //! Steps that were deferred, when they are due.
 //!
-//! Most were probed: their keys are looked up once more, and three in four lead to states that have become known since. So
-//! nothing is done for a step before that is settled.
+//! Most were probed: their keys are looked up once more, and many lead to states that have become known since. So nothing is
+//! done for a step before that is settled.
 
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Tale};
@@ -19,14 +19,13 @@ const AHEAD: usize = 8;
 /// makes items; the others lead to bugs.
 pub(super) fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
     let mut deferred = std::mem::take(&mut survey.deferred);
-    let all = deferred.len();
     if deferred.iter().any(|step| !step.leads_to_state()) {
         open_others(work, &deferred, survey);
         deferred.retain(Deferred::leads_to_state);
     }
     survey.harvest.transitions += deferred.len() as u64;
     survey.keys.extend(deferred.iter().map(|step| step.key));
-    if all > 0 && deferred.is_empty() {
+    if deferred.is_empty() {
         work.setting.deferred_chunks.give_back(deferred, survey.thread);
     } else {
         survey.deferred = deferred;

@@ -20,7 +20,7 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Recent {
     orders: Places<Order>,
-    steps: Places<Step>,
+    steps: Places<Change>,
 }
 
 /// Entries, each in the one place where it can be, instead of what was there before.
@@ -53,7 +53,7 @@ struct Order {
 
 /// What an explorer was told, and its number after that.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Change {
     told: Told,
     after: u32,
 }
@@ -116,7 +116,7 @@ impl Recent {
 
     /// Remembers it.
     pub(super) fn remember(&mut self, told: Told, after: u32) {
-        self.steps.put(Step { told, after });
+        self.steps.put(Change { told, after });
     }
 }
 
@@ -156,8 +156,8 @@ impl Entry for Order {
     }
 }
 
-impl Entry for Step {
-    const NONE: Step = Step { told: Told::new(NOBODY, 0, Tale::UNTOLD, 0), after: NOBODY };
+impl Entry for Change {
+    const NONE: Change = Change { told: Told::new(NOBODY, 0, Tale::UNTOLD, 0), after: NOBODY };
 
     fn place(&self) -> u64 {
         place_of_step(self.told.explorer, self.told.delays, self.told.tale)
