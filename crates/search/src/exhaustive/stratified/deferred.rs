@@ -5,6 +5,7 @@
 
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Tale};
+use fabius_store::expect;
 
 use super::nodes::{Node, NodeId, States};
 use super::part::{Part, Work, number_or_note};
@@ -105,7 +106,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             count += usize::from(*is_new);
         }
         new.truncate(count);
-        // Nodes lie anywhere: as nothing depends on one of them yet, they are fetched together.
+        // Nodes lie anywhere: all are asked for before the first of them is read.
+        new.iter().for_each(|at| expect(work.nodes.get(deferred[*at].node)));
         before.extend(new.iter().map(|at| {
             let step = &deferred[*at];
             let node = *work.nodes.get(step.node);
