@@ -6,14 +6,15 @@
 //!
 //! When the numbers or the memory have run out, further blocks have none, and `is_exhausted` says so.
 //!
-//! Invariant: all numbers in the table are below `next_number`, and their words were written before. The array has place
-//! for `next_number` and for `promised` blocks more while any thread adds some: `promise` sees to it.
+//! Invariant: all numbers in the table are below `numbers.next()`, and their words were written before. The array has place
+//! for so many and for `promised` blocks more while any thread adds some: `promise` sees to it.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
+use crate::numbers::{Numbers, RUN};
 use crate::pages::Pages;
 use crate::pairs::MISSING;
 use crate::per_thread::{Reading, Shared};
@@ -110,10 +111,8 @@ pub(crate) struct Blocks {
     growing: Growing<Tagged>,
     contents: Shared<Pages>,
     contents_bytes: AtomicUsize,
-    next_number: AtomicU64,
+    numbers: Numbers,
     promised: AtomicU64,
-    /// No number is as large as this.
-    end: u64,
     cannot_grow: AtomicBool,
 }
 
@@ -129,9 +128,8 @@ impl Blocks {
             growing,
             contents_bytes: AtomicUsize::new(contents.bytes()),
             contents: Shared::new(contents),
-            next_number: AtomicU64::new(next_number),
+            numbers: Numbers::new(next_number, end),
             promised: AtomicU64::new(0),
-            end,
             cannot_grow: AtomicBool::new(false),
         }
     }
@@ -144,7 +142,9 @@ impl Blocks {
         if requests.is_empty() {
             return;
         }
-        let contents = self.promise(requests.len() as u64);
+        // In the worst case a run is begun for the last of them.
+        let promised = requests.len() as u64 + RUN;
+        let contents = self.promise(promised);
         self.growing.insert(
             requests.len(),
             |index| requests[index].block.key(),
@@ -171,7 +171,7 @@ impl Blocks {
                 self.number_after_all(&contents, request, &mut answers[request.into as usize]);
             }
         }
-        self.promised.fetch_sub(requests.len() as u64, Ordering::SeqCst);
+        self.promised.fetch_sub(promised, Ordering::SeqCst);
     }
 
     /// Numbers a block with the same half of a hash as another one.
@@ -199,11 +199,11 @@ impl Blocks {
         if self.is_exhausted() {
             return Visit::Known;
         }
-        let number = self.next_number.fetch_add(1, Ordering::SeqCst);
+        let number = self.numbers.give();
         let place = contents.get(number as usize * STRIDE..(number as usize + 1) * STRIDE);
-        let (true, Some(place)) = (number < self.end, place) else {
+        let (true, Some(place)) = (number < self.numbers.end(), place) else {
             // Without a place, although it was promised: no verdict may rest on this set.
-            self.cannot_grow.fetch_or(number < self.end, Ordering::Relaxed);
+            self.cannot_grow.fetch_or(number < self.numbers.end(), Ordering::Relaxed);
             return Visit::Known;
         };
         place
@@ -266,7 +266,7 @@ impl Blocks {
         loop {
             let contents = self.contents();
             let capacity = (contents.len() / STRIDE) as u64;
-            let needed = self.next_number.load(Ordering::SeqCst) + 2 * self.promised.load(Ordering::SeqCst);
+            let needed = self.numbers.next() + 2 * self.promised.load(Ordering::SeqCst);
             if needed <= capacity || self.is_exhausted() {
                 return contents;
             }
@@ -290,7 +290,7 @@ impl Blocks {
 
     /// Whether blocks were refused, because there are no more numbers or no more memory.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.next_number.load(Ordering::Relaxed) > self.end
+        self.numbers.is_exhausted()
             || self.cannot_grow.load(Ordering::Relaxed)
             || self.growing.cannot_grow()
     }
@@ -306,16 +306,15 @@ impl Blocks {
     pub(crate) fn growth_ahead(&self) -> usize {
         let bytes = self.contents_bytes.load(Ordering::Relaxed);
         let capacity = (bytes / (STRIDE * size_of::<u64>())) as u64;
-        let of_contents =
-            if is_near(self.next_number.load(Ordering::Relaxed), capacity) { bytes / 4 } else { 0 };
+        let of_contents = if is_near(self.numbers.next(), capacity) { bytes / 4 } else { 0 };
         self.growing.growth_ahead() + of_contents
     }
 
     /// The numbers that `read_from` needs.
     pub(crate) fn parameters(&self) -> [u64; 6] {
         let [lines, tail, len] = self.growing.parameters();
-        let next = self.next_number.load(Ordering::Relaxed);
-        [lines, tail, len, next, self.end, self.contents().len() as u64]
+        let (next, end) = (self.numbers.next(), self.numbers.end());
+        [lines, tail, len, next, end, self.contents().len() as u64]
     }
 
     pub(crate) fn write_to(&self, to: &mut Writer<'_>) -> io::Result<()> {

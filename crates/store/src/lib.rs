@@ -19,6 +19,7 @@ mod fingerprint;
 mod growing;
 mod keys;
 mod lengths;
+mod numbers;
 mod pages;
 mod pairs;
 mod per_thread;

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
+use crate::numbers::Numbers;
 use crate::table::{Layout, Line, Place, Table, mix, unmix};
 
 /// Stands for a pair that has no number; greater than all numbers.
@@ -81,9 +82,7 @@ pub(crate) struct Request {
 #[derive(Debug)]
 pub(crate) struct Pairs {
     growing: Growing<Numbered>,
-    next_number: AtomicU64,
-    /// No number is as large as this.
-    end: u64,
+    numbers: Numbers,
     /// All pairs by number, if they are to be found by it.
     by_number: Option<ByNumber>,
 }
@@ -92,8 +91,8 @@ impl Pairs {
     /// No pairs, and numbers for so many.
     pub(crate) fn new(most: u32) -> Self {
         let end = (FIRST_NUMBER + u64::from(most)).min(REFUSED);
-        let next_number = AtomicU64::new(FIRST_NUMBER);
-        Self { growing: Growing::new(usize::MAX), next_number, end, by_number: None }
+        let numbers = Numbers::new(FIRST_NUMBER, end);
+        Self { growing: Growing::new(usize::MAX), numbers, by_number: None }
     }
 
     /// The same, for pairs that can also be found by number.
@@ -170,8 +169,8 @@ impl Pairs {
 
     /// Gives a claimed cell its number.
     fn publish(&self, line: &Line, cell: usize, key: u64) -> u64 {
-        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-        if number >= self.end {
+        let number = self.numbers.give();
+        if number >= self.numbers.end() {
             Numbered::put(line, cell, REFUSED);
             return MISSING;
         }
@@ -184,7 +183,7 @@ impl Pairs {
 
     /// Whether pairs were refused, because there are no more numbers or no more memory.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.next_number.load(Ordering::Relaxed) > self.end || self.growing.cannot_grow()
+        self.numbers.is_exhausted() || self.growing.cannot_grow()
     }
 
     pub(crate) fn fill(&self) -> (u64, u64) {
@@ -196,7 +195,7 @@ impl Pairs {
     }
 
     pub(crate) fn growth_ahead(&self) -> usize {
-        let next = self.next_number.load(Ordering::Relaxed);
+        let next = self.numbers.next();
         let of_numbers = self.by_number.as_ref().map_or(0, |by_number| by_number.growth_ahead(next));
         self.growing.growth_ahead() + of_numbers
     }
@@ -204,7 +203,7 @@ impl Pairs {
     /// The numbers that `read_from` needs.
     pub(crate) fn parameters(&self) -> [u64; 5] {
         let [lines, tail, len] = self.growing.parameters();
-        [lines, tail, len, self.next_number.load(Ordering::Relaxed), self.end]
+        [lines, tail, len, self.numbers.next(), self.numbers.end()]
     }
 
     pub(crate) fn write_to(&self, to: &mut Writer<'_>) -> io::Result<()> {
@@ -215,9 +214,9 @@ impl Pairs {
         [lines, tail, len, next, end]: [u64; 5],
         from: &mut Reader<'_>,
     ) -> io::Result<Self> {
-        from.require(next == FIRST_NUMBER + len && (FIRST_NUMBER..=REFUSED).contains(&end))?;
+        from.require(next >= FIRST_NUMBER + len && (FIRST_NUMBER..=REFUSED).contains(&end))?;
         let growing = Growing::read_from([lines, tail, len], usize::MAX, from)?;
-        Ok(Self { growing, next_number: AtomicU64::new(next), end, by_number: None })
+        Ok(Self { growing, numbers: Numbers::new(next, end), by_number: None })
     }
 }
 
