@@ -280,7 +280,7 @@ impl Blocks {
         let mut contents = self.contents.change();
         let needed = needed as usize * STRIDE;
         if contents.len() < needed {
-            let wanted = needed.max(contents.len() + contents.len() / 4);
+            let wanted = needed.max(grown(contents.len()));
             if !contents.grow(wanted) {
                 self.cannot_grow.store(true, Ordering::Relaxed);
             }
@@ -290,9 +290,7 @@ impl Blocks {
 
     /// Whether blocks were refused, because there are no more numbers or no more memory.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.numbers.is_exhausted()
-            || self.cannot_grow.load(Ordering::Relaxed)
-            || self.growing.cannot_grow()
+        self.numbers.is_exhausted() || self.cannot_grow.load(Ordering::Relaxed) || self.growing.cannot_grow()
     }
 
     pub(crate) fn fill(&self) -> (u64, u64) {
@@ -304,10 +302,13 @@ impl Blocks {
     }
 
     pub(crate) fn growth_ahead(&self) -> usize {
-        let bytes = self.contents_bytes.load(Ordering::Relaxed);
-        let capacity = (bytes / (STRIDE * size_of::<u64>())) as u64;
-        let of_contents = if is_near(self.numbers.next(), capacity) { bytes / 4 } else { 0 };
-        self.growing.growth_ahead() + of_contents
+        let words = self.contents_bytes.load(Ordering::Relaxed) / size_of::<u64>();
+        let more = if is_near(self.numbers.next(), (words / STRIDE) as u64) {
+            Pages::rounded(grown(words)).map_or(0, |grown| grown - words)
+        } else {
+            0
+        };
+        self.growing.growth_ahead() + more * size_of::<u64>()
     }
 
     /// The numbers that `read_from` needs.
@@ -333,6 +334,11 @@ impl Blocks {
         from.cells(&contents[..words])?;
         Ok(Self::from_parts(growing, contents, next, end))
     }
+}
+
+/// How many words there are after so many.
+fn grown(words: usize) -> usize {
+    words + words / 4
 }
 
 #[inline]

@@ -148,7 +148,7 @@ fn growth_is_foreseen_and_only_when_it_is_near() {
         let (mut growths, mut quiet) = (0, 0);
         for number in 0..300_000 {
             let (before, foreseen) = (set.bytes(), set.growth_ahead());
-            insert(&*set, &[vec![number % 50, number / 50 % 60, number / 3000]]);
+            insert(&*set, &[vec![number % 50, number / 50 % 600, number / 30_000]]);
             let growth = set.bytes() - before;
             // The first blocks and pairs of all come without notice, and are small.
             assert!(growth <= foreseen.max(1 << 16), "{set:?} grows by {growth}, not {foreseen}");
