@@ -64,6 +64,18 @@ impl Key {
     pub fn bits(self) -> u64 {
         self.root
     }
+
+    /// All of it, as numbers.
+    #[inline]
+    pub fn parts(self) -> (u64, u32) {
+        (self.root, self.width)
+    }
+
+    /// The key that these are the parts of.
+    #[inline]
+    pub fn of_parts(root: u64, width: u32) -> Self {
+        Self { root, width }
+    }
 }
 
 /// What a thread needs for a batch; the set keeps it for the next one.

@@ -28,7 +28,7 @@ const HUGE_PAGE: usize = 2 << 20;
 const LARGE: usize = 1 << 20;
 
 /// An array of atomic words. It holds at least as many as were asked for.
-pub(crate) struct Pages {
+pub struct Pages {
     start: NonNull<AtomicU64>,
     len: usize,
     filling: Filling,
@@ -53,7 +53,7 @@ impl Pages {
     }
 
     /// The same for one that is filled in order.
-    pub(crate) fn zeroed_in_order(len: usize) -> Option<Self> {
+    pub fn zeroed_in_order(len: usize) -> Option<Self> {
         Self::new(len, Filling::InOrder)
     }
 

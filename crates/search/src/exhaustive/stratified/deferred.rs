@@ -5,7 +5,6 @@
 
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Tale};
-use fabius_store::expect;
 
 use super::nodes::{Node, NodeId, States};
 use super::part::{Part, Work, number_or_note};
@@ -20,17 +19,14 @@ const AHEAD: usize = 8;
 /// makes items; the others lead to bugs.
 pub(super) fn open<P: Packed, E: Explorer>(work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
     let mut deferred = std::mem::take(&mut survey.deferred);
+    work.due.copy(&survey.due, &mut deferred);
     if deferred.iter().any(|step| !step.leads_to_state()) {
         open_others(work, &deferred, survey);
         deferred.retain(Deferred::leads_to_state);
     }
     survey.harvest.transitions += deferred.len() as u64;
     survey.keys.extend(deferred.iter().map(|step| step.key));
-    if deferred.is_empty() {
-        work.setting.deferred_chunks.give_back(deferred, survey.thread);
-    } else {
-        survey.deferred = deferred;
-    }
+    survey.deferred = deferred;
 }
 
 /// Makes items of steps that were not probed, and takes those into bugs.
@@ -45,7 +41,7 @@ fn open_others<P: Packed, E: Explorer>(
     for step in deferred.iter().filter(|step| !step.leads_to_state()) {
         let node = step.node;
         let (What::Probed { delays, .. } | What::Unprobed { delays }) = step.what();
-        let item = work.nodes.item((node, work.nodes.get(node)), delays, program, &mut states);
+        let item = work.nodes.item((node, &work.nodes.get(node)), delays, program, &mut states);
         let What::Probed { position, .. } = step.what() else {
             survey.items.push(item);
             continue;
@@ -88,11 +84,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             };
             let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
             (work.setting.visit)(&state);
-            survey.arrive_from((step.node, node.depth), position, (state, step.key), number);
+            let from = (step.node, node.depth);
+            survey.arrive_from(from, position, (state, step.key), number, work.nodes);
         }
         before.clear();
         self.before = before;
-        work.setting.deferred_chunks.give_back(deferred, self.thread);
+        survey.deferred = deferred;
     }
 
     /// Finds the places of steps that lead to new states, and gives the nodes at which they begin.
@@ -107,10 +104,10 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         new.truncate(count);
         // Nodes lie anywhere: all are asked for before the first of them is read.
-        new.iter().for_each(|at| expect(work.nodes.get(deferred[*at].node)));
+        new.iter().for_each(|at| work.nodes.expect(deferred[*at].node));
         before.extend(new.iter().map(|at| {
             let step = &deferred[*at];
-            let node = *work.nodes.get(step.node);
+            let node = work.nodes.get(step.node);
             recent.expect_step(node.explorer, step.delays(), step.tale);
             node
         }));

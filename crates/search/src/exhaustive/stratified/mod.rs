@@ -25,6 +25,7 @@ mod bounded;
 mod crew;
 mod deferred;
 mod explorers;
+mod later;
 mod nodes;
 mod part;
 mod queue;

@@ -8,9 +8,11 @@
 //! a node goes when it has no choices left to take and no node was reached from it, so that what is held is the cache and
 //! the frontier.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Sketch, Sketches};
-use fabius_store::{Batch, Exact, Key, KeyReader, VisitedSet};
+use fabius_store::{Batch, Exact, Key, KeyReader, Pages, VisitedSet};
 
 use super::Cache;
 use super::bounded::{Sets, tag};
@@ -60,12 +62,49 @@ pub(super) struct Node {
 }
 
 /// How nodes were reached, in pieces, so that nothing moves when there are more.
+///
+/// A node is four words. Threads write nodes at the same time, each into places that were given to it; nobody reads one before
+/// they have met after that.
 #[derive(Debug, Default)]
-pub(super) struct Ways(Vec<Vec<Node>>);
+pub(super) struct Ways {
+    pieces: Vec<Pages>,
+    len: usize,
+}
+
+/// How many words a node has.
+const WORDS: usize = 4;
 
 impl Ways {
-    pub(super) fn get(&self, node: NodeId) -> &Node {
-        &self.0[node.index() / PIECE][node.index() % PIECE]
+    fn words(&self, node: NodeId) -> &[AtomicU64; WORDS] {
+        &self.pieces[node.index() / PIECE].as_chunks().0[node.index() % PIECE]
+    }
+
+    pub(super) fn get(&self, node: NodeId) -> Node {
+        let [root, from, by, depth] = self.words(node).each_ref().map(|word| word.load(Ordering::Relaxed));
+        let (halves, depth) = (|word: u64| (word as u32, (word >> 32) as u32), depth as u32);
+        let ((width, before), (position, explorer)) = (halves(from), halves(by));
+        let way = Way { before: NodeId(before), position };
+        Node { way, explorer, depth, key: Key::of_parts(root, width) }
+    }
+
+    fn put(&self, place: NodeId, node: Node) {
+        let Node { way: Way { before, position }, explorer, depth, key } = node;
+        let (root, width) = key.parts();
+        let halves = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+        let words = [root, halves(width, before.0), halves(position, explorer), depth.into()];
+        self.words(place).iter().zip(words).for_each(|(place, word)| place.store(word, Ordering::Relaxed));
+    }
+
+    /// Makes room for so many more; gives the place of the first.
+    fn reserve(&mut self, count: usize) -> NodeId {
+        let first = self.len;
+        self.len += count;
+        assert!(self.len < u32::MAX as usize, "memory ends before the numbers of nodes");
+        while self.pieces.len() * PIECE < self.len {
+            let piece = Pages::zeroed_in_order(PIECE * WORDS);
+            self.pieces.push(piece.expect("there is memory for some thousand nodes"));
+        }
+        NodeId(first as u32)
     }
 
     /// The positions of the choices on the way to a node, from the initial state.
@@ -78,31 +117,6 @@ impl Ways {
         }
         positions.reverse();
         positions
-    }
-
-    fn push(&mut self, node: Node) -> NodeId {
-        if self.0.last().is_none_or(|piece| piece.len() == PIECE) {
-            self.0.push(Vec::with_capacity(PIECE));
-        }
-        let last = self.0.len() - 1;
-        self.0[last].push(node);
-        let index = u32::try_from(last * PIECE + self.0[last].len() - 1);
-        NodeId(index.ok().filter(|index| *index < u32::MAX).expect("memory ends before the numbers of nodes"))
-    }
-
-    /// Adds nodes in a row.
-    fn append(&mut self, mut rest: &[Node]) {
-        while let Some((first, others)) = rest.split_first() {
-            self.push(*first);
-            let Some(piece) = self.0.last_mut() else { return };
-            let (now, later) = others.split_at(others.len().min(PIECE - piece.len()));
-            piece.extend_from_slice(now);
-            rest = later;
-        }
-    }
-
-    fn replace(&mut self, old: NodeId, new: Node) {
-        self.0[old.index() / PIECE][old.index() % PIECE] = new;
     }
 }
 
@@ -139,17 +153,29 @@ impl<S: Clone + Eq> Nodes<S> {
 
     /// How many there are, and have been: all places are below it.
     pub(super) fn len(&self) -> usize {
-        // All pieces but the last are full.
-        self.ways.0.last().map_or(0, |last| (self.ways.0.len() - 1) * PIECE + last.len())
+        self.ways.len
     }
 
-    pub(super) fn get(&self, node: NodeId) -> &Node {
+    pub(super) fn get(&self, node: NodeId) -> Node {
         self.ways.get(node)
     }
 
-    /// The next one, if no place is free, which none is with an unbounded cache.
-    pub(super) fn next(&self) -> NodeId {
-        NodeId(self.len() as u32)
+    /// Asks for the memory of a node.
+    #[inline]
+    pub(super) fn expect(&self, node: NodeId) {
+        fabius_store::expect(self.ways.words(node));
+    }
+
+    /// Makes room for so many nodes in a row, which others put there; gives the place of the first. Only with an unbounded
+    /// cache.
+    pub(super) fn reserve(&mut self, count: usize) -> NodeId {
+        self.ways.reserve(count)
+    }
+
+    /// Puts a node into a place that there is.
+    #[inline]
+    pub(super) fn put(&self, place: NodeId, node: Node) {
+        self.ways.put(place, node);
     }
 
     pub(super) fn ways(&self) -> &Ways {
@@ -186,7 +212,7 @@ impl<S: Clone + Eq> Nodes<S> {
                 kept.references[node.way.before.index()] += 1;
             }
             if let Some(id) = kept.free.pop() {
-                self.ways.replace(id, node);
+                self.ways.put(id, node);
                 kept.states[id.index()] = state.clone();
                 kept.references[id.index()] = 1;
                 return id;
@@ -194,18 +220,17 @@ impl<S: Clone + Eq> Nodes<S> {
             kept.states.push(state.clone());
             kept.references.push(1);
         }
-        self.ways.push(node)
+        let place = self.ways.reserve(1);
+        self.ways.put(place, node);
+        place
     }
 
-    /// Adds the nodes of some items in a row; only with an unbounded cache.
-    pub(super) fn append(&mut self, nodes: &[Node], items: &[Item<S>]) {
-        if self.kept.is_none() {
-            self.ways.append(nodes);
-            return;
+    /// Keeps the states of items whose nodes others have put there, if states are kept: in the order of their places.
+    pub(super) fn keep(&mut self, items: &[Item<S>]) {
+        if let Some(kept) = &mut self.kept {
+            kept.states.extend(items.iter().map(|item| item.state.clone()));
+            kept.references.resize(kept.states.len(), 1);
         }
-        nodes.iter().zip(items).for_each(|(node, item)| {
-            self.add(*node, &item.state);
-        });
     }
 
     /// Whether the state, or the state with this explorer, is on the way; only with a bounded cache.

@@ -22,11 +22,12 @@ use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
 use fabius_store::{Exact, Key};
 
 use super::deferred;
+use super::later::{Due, Later};
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
 use super::queue::{Deferred, Item};
 use super::recent::{Recent, Told};
 use super::storing::Answers;
-use super::survey::{Harvest, Setting, Step, Survey};
+use super::survey::{Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
@@ -61,6 +62,9 @@ pub(super) struct Part<P: Packed, E> {
     pub(super) new: Vec<usize>,
     pub(super) before: Vec<Node>,
     pub(super) recent: Recent,
+    /// What this thread leaves to later strata, and how much that was before a survey.
+    pub(super) later: Later,
+    ends: Vec<usize>,
     /// For what is stored by shard.
     pub(super) answers: Answers,
     /// A cursor whose memory can be used again.
@@ -97,6 +101,7 @@ pub(super) struct Work<'a, P: Packed, E> {
     pub(super) is_last: bool,
     /// Whether several threads will store what was found.
     pub(super) is_sharded: bool,
+    pub(super) due: &'a Due,
 }
 
 impl<'a, P: Packed, E> Work<'a, P, E> {
@@ -105,8 +110,9 @@ impl<'a, P: Packed, E> Work<'a, P, E> {
         setting: &'a Setting<'a, P>,
         known: &'a Known<P::State, E>,
         nodes: &'a Nodes<P::State>,
+        due: &'a Due,
     ) -> Self {
-        Work { setting, known, nodes, is_last: false, is_sharded: false }
+        Work { setting, known, nodes, is_last: false, is_sharded: false, due }
     }
 
     /// The explorer of an item.
@@ -152,6 +158,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             new: Vec::new(),
             before: Vec::new(),
             recent: Recent::new(),
+            later: Later::default(),
+            ends: Vec::new(),
             answers: Answers::default(),
             spare: None,
         }
@@ -160,6 +168,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The first half: finds out which steps are due at some items, and where they lead.
     pub(super) fn survey(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         survey.thread = self.thread;
+        self.later.mark(&mut self.ends);
         deferred::open(work, survey);
         if work.probes() {
             survey.arrivals = work.setting.item_chunks.take(self.thread);
@@ -176,6 +185,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
         }
         self.look_up(work, survey);
+        survey.harvest.deferred.extend(self.later.since(&self.ends));
         if work.is_sharded {
             survey.by_shard.sort(&survey.keys);
         }
@@ -203,7 +213,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         if self.choices.is_empty() {
             let bug = work.setting.program.end(&item.state);
             survey.harvest.bugs.extend(bug.map(|bug| (node, None, bug)));
-            leave(work, node, None, survey);
+            self.leave(work, node, None, survey);
             return;
         }
         let explorer = work.explorer(item);
@@ -219,12 +229,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         if delays == 0 && (is_alone || !probes && !self.is_free(limits, &explorer, 0)) {
             // Nothing has to be copied.
             self.take_due(work, 0, Cursor::first(&*explorer, &self.choices), survey);
-            leave(work, node, (!is_alone).then_some(1), survey);
+            self.leave(work, node, (!is_alone).then_some(1), survey);
             return;
         }
         let mut cursor = self.cursor(work, item, delays);
         let next = self.take_free(work, &mut cursor, survey);
-        leave(work, node, next, survey);
+        self.leave(work, node, next, survey);
         self.spare = Some(cursor);
     }
 
@@ -293,7 +303,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 } else {
                     let at = (delays, position as u32);
                     let step = Deferred::probed(*node, Key::NONE, at, Tale::UNTOLD);
-                    survey.harvest.defer(delays, step);
+                    let chunks = &work.setting.deferred_chunks;
+                    self.later.at(delays).push(step, chunks, self.thread);
                 }
                 continue;
             }
@@ -339,12 +350,13 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                         survey.add_due(item, (delays, position), self.found[place]);
                     }
                 }
-                (_, true) => survey.harvest.skip(distance),
+                (_, true) => self.later.at(distance).skipped += 1,
                 (_, false) => {
                     let node = survey.items[item].node;
                     let at = (delays, position);
                     let step = Deferred::probed(node, self.found[place], at, Tale::UNTOLD);
-                    survey.harvest.defer(distance, step);
+                    let chunks = &work.setting.deferred_chunks;
+                    self.later.at(distance).push(step, chunks, self.thread);
                 }
             }
         }
@@ -369,15 +381,14 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
             let node = survey.items[item].node;
             let others = &self.positions[start + 1..end];
-            survey.harvest.reach(others.len());
-            let Harvest { skipped, deferred, .. } = &mut survey.harvest;
-            let strata = skipped.iter_mut().zip(deferred);
-            for ((delays, position), (skipped, deferred)) in (1..).zip(others).zip(strata) {
+            let piles = self.later.reach(others.len()).iter_mut();
+            for ((delays, position), pile) in (1..).zip(others).zip(piles) {
                 if self.is_known[first + position] {
-                    *skipped += 1;
+                    pile.skipped += 1;
                 } else {
                     let (key, tale) = (self.found[first + position], self.tales[start + position]);
-                    deferred.push(Deferred::probed(node, key, (delays, *position as u32), tale));
+                    let step = Deferred::probed(node, key, (delays, *position as u32), tale);
+                    pile.push(step, &work.setting.deferred_chunks, self.thread);
                 }
             }
         }
@@ -415,6 +426,16 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             survey.arrivals.pop();
         }
         survey.add_due(item, (0, position), key);
+    }
+
+    /// Leaves what comes after so many delays at a node to the next stratum; `None` if nothing does.
+    fn leave(&mut self, work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, survey: &mut Survey<P, E>) {
+        if let Some(delays) = delays {
+            let step = Deferred::unprobed(node, delays);
+            self.later.at(1).push(step, &work.setting.deferred_chunks, self.thread);
+        } else if work.setting.limits.cache != Cache::Unlimited {
+            survey.harvest.done.push(node);
+        }
     }
 
     /// The number of an explorer after what it was told, if it need not be told for that.
@@ -466,7 +487,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             survey.spread_answers();
         }
         if survey.deferred.is_empty() && survey.arrivals.len() == survey.steps.len() {
-            survey.keep_new(work.setting.visit);
+            survey.keep_new(work.setting.visit, work.nodes);
         } else {
             self.take_steps(work, survey);
         }
@@ -486,12 +507,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
             if let Some(Item { state, explorer, .. }) = made {
                 (work.setting.visit)(&state);
-                survey.arrive(&step, (state, key), explorer);
+                survey.arrive(&step, (state, key), explorer, work.nodes);
             } else {
                 let (state, number) = self.learn(work, survey.item(&step), &step);
                 let number = number_or_note(number, survey.arrivals.len(), &mut survey.unnumbered);
                 (work.setting.visit)(&state);
-                survey.arrive(&step, (state, key), number);
+                survey.arrive(&step, (state, key), number, work.nodes);
             }
         }
         drop(made_before);
@@ -569,15 +590,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         let mut cursor = self.cursor(work, item, delays);
         cursor.step(&Taken { choice, effects: &self.effects, fingerprint: fingerprint as u64 });
         cursor
-    }
-}
-
-/// Leaves what comes after so many delays at a node to the next stratum; `None` if nothing does.
-fn leave<P: Packed, E>(work: Work<'_, P, E>, node: NodeId, delays: Option<u32>, survey: &mut Survey<P, E>) {
-    match delays {
-        Some(delays) => survey.harvest.defer(1, Deferred::unprobed(node, delays)),
-        None if work.setting.limits.cache != Cache::Unlimited => survey.harvest.done.push(node),
-        None => {}
     }
 }
 

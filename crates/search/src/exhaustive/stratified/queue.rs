@@ -1,4 +1,4 @@
-//! What is to be done: items of this stratum, and steps that are left to later ones.
+//! What is to be done: items of this stratum, and what a step is that is left to a later one.
 //!
 //! Both lie in chunks whose memory is used again: millions of them come and go, and fresh memory for each round would cost
 //! more than the search itself.
@@ -13,7 +13,7 @@ use super::nodes::{Node, NodeId};
 use super::shared::lock;
 
 /// How many items or steps a chunk has at most.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 /// With fewer a chunk is not worth keeping as it is.
 const SMALL: usize = CHUNK / 8;
 
@@ -117,7 +117,7 @@ impl<T> Chunks<T> {
     }
 }
 
-/// Some items or steps.
+/// Some items.
 #[derive(Debug)]
 pub(super) struct Chunk<T> {
     pub(super) all: Vec<T>,
@@ -125,7 +125,7 @@ pub(super) struct Chunk<T> {
     pub(super) thread: usize,
 }
 
-/// Items or steps in the order in which they came.
+/// Items in the order in which they came.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     // Invariant: no chunk is empty.
@@ -152,16 +152,14 @@ impl<T> Queue<T> {
 
     pub(super) fn push(&mut self, item: T, chunks: &Chunks<T>) {
         self.len += 1;
-        self.last(chunks, LEADER).push(item);
-    }
-
-    /// The last chunk, which has a place; if there is none, a thread begins another.
-    fn last(&mut self, chunks: &Chunks<T>, thread: usize) -> &mut Vec<T> {
-        if self.chunks.last().is_none_or(|last| last.all.len() >= CHUNK) {
-            self.chunks.push(Chunk { all: chunks.take(thread), thread });
+        match self.chunks.last_mut() {
+            Some(last) if last.all.len() < CHUNK => last.all.push(item),
+            _ => {
+                let mut all = chunks.take(LEADER);
+                all.push(item);
+                self.chunks.push(Chunk { all, thread: LEADER });
+            }
         }
-        let last = self.chunks.len() - 1;
-        &mut self.chunks[last].all
     }
 
     /// Adds all that is in a chunk behind the others.
@@ -195,20 +193,7 @@ impl<T> Queue<T> {
     }
 }
 
-impl<T: Copy> Queue<T> {
-    /// Adds items or steps behind the others, as this thread.
-    pub(super) fn append(&mut self, mut items: &[T], chunks: &Chunks<T>, thread: usize) {
-        self.len += items.len();
-        while !items.is_empty() {
-            let last = self.last(chunks, thread);
-            let (now, later) = items.split_at(items.len().min(CHUNK - last.len()));
-            last.extend_from_slice(now);
-            items = later;
-        }
-    }
-}
-
-/// The same in chunks of at most so many.
+/// Items in chunks of at most so many.
 pub(super) fn in_pieces<T>(given: Vec<Chunk<T>>, most: usize, chunks: &Chunks<T>) -> Vec<Chunk<T>> {
     let mut pieces = Vec::new();
     for mut chunk in given {

@@ -1,16 +1,18 @@
 //! The search itself: strata, and the rounds that they are worked through in.
 
+use std::collections::VecDeque;
 use std::mem;
+use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, RwLock};
 
 use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
 
 use super::crew::{Crew, LEADER, with_crew};
+use super::later::{self, Stretch};
 use super::nodes::Known;
-use super::queue::{self, Chunk, Chunks, Deferred, Item, Queue};
-use super::shared::{Later, Round, Shared, Sharing, Task, read, unlock, write};
+use super::queue::{self, CHUNK, Chunk, Chunks, Deferred, Item, Queue};
+use super::shared::{Round, Shared, Sharing, Task, read, write};
 use super::storing::{self, Everything, SHARDS, Tally};
 use super::survey::{Setting, Survey};
 use super::{Cache, Frontier, Limits, Report, Stratum};
@@ -65,9 +67,10 @@ struct Search<'a, P: Packed, E> {
     findings: Findings<'a, P::Bug>,
     bugs_met: u64,
     bug_delays: Option<u64>,
-    /// What is to be done in this stratum: items, and what was deferred to it.
+    /// What is to be done in this stratum beside what was deferred to it.
     items: Queue<Item<P::State>>,
-    due: Queue<Deferred>,
+    /// What was deferred to the strata after this one, the next one first.
+    later: VecDeque<Vec<Stretch>>,
     /// How many steps are deferred, to this stratum or to those after it.
     deferred: u64,
     strata: Vec<Stratum>,
@@ -88,7 +91,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             bugs_met: 0,
             bug_delays: None,
             items: Queue::new(),
-            due: Queue::new(),
+            later: VecDeque::new(),
             deferred: 0,
             strata: Vec::new(),
             finished: 0,
@@ -110,13 +113,13 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             if self.findings.last_run().is_some() {
                 break StopReason::BugsFound;
             }
-            if self.items.is_empty() && self.due.is_empty() {
+            if self.items.is_empty() && self.shared.due().is_empty() {
                 if self.shared.known().is_full() {
                     // What was refused is nowhere: this stratum is not finished.
                     break StopReason::SetFull;
                 }
                 self.finished += 1;
-                if self.shared.later_mut().is_empty() {
+                if self.shared.is_last_stratum() {
                     break StopReason::Exhausted;
                 }
                 if self.finished > self.shared.setting.limits.delays && self.deferred > 0 {
@@ -167,9 +170,11 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         });
         // Those of one node come in the order of their delays.
         let mut left: Vec<Vec<Deferred>> = items.collect();
-        left.extend(mem::replace(&mut self.due, Queue::new()).into_chunks());
-        let later = mem::take(&mut *self.shared.later_mut()).into_iter();
-        left.extend(later.flat_map(|later| unlock(later).deferred.into_chunks()));
+        let chunks = &self.shared.setting.deferred_chunks;
+        left.extend(mem::take(&mut *self.shared.due_mut()).into_chunks(chunks));
+        for stretches in mem::take(&mut self.later) {
+            left.extend(self.shared.next_due(stretches).into_chunks(chunks));
+        }
         let (known, nodes) = (self.shared.known(), self.shared.nodes());
         let mut is_met = vec![0_u64; nodes.len().div_ceil(64)];
         let (mut keys, mut is_known) = (Vec::new(), Vec::new());
@@ -217,11 +222,11 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
 
     fn next_stratum(&mut self) {
         self.strata.push(Stratum::default());
-        let later = self.shared.later_mut().pop_front();
-        let Some(Later { deferred, skipped }) = later.map(unlock) else { return };
+        let due = self.shared.next_due(self.later.pop_front().unwrap_or_default());
+        let skipped = due.skipped();
         self.transitions += skipped;
         self.stratum().transitions += skipped;
-        self.due = deferred;
+        *self.shared.due_mut() = due;
     }
 
     fn reason_to_stop(&self) -> Option<StopReason> {
@@ -262,7 +267,6 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         self.count(tally);
         let tally = self.everything(Everything::number);
         self.count(tally);
-        self.gather(sharing);
         for survey in mem::take(&mut self.shared.round_mut().surveys) {
             self.reap(&mut write(&survey));
             let thread = read(&survey).thread;
@@ -272,14 +276,14 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
 
     /// Begins surveys of some items, and says who is to work on them.
     fn begin_round(&mut self) -> Sharing {
-        let Setting { limits, item_chunks, deferred_chunks, .. } = &self.shared.setting;
+        let Setting { limits, item_chunks, .. } = &self.shared.setting;
         // Most items lead to at most one new state: not many more are stored than may be.
         let room = usize::try_from(limits.states - self.states).unwrap_or(usize::MAX);
         let most = room.min(if limits.cache == Cache::Unlimited { SLICE } else { BOUNDED_SLICE });
         let items = self.items.take_last(most);
         let count = items.iter().map(|chunk| chunk.all.len()).sum::<usize>();
-        let due = self.due.take_last(most - count);
-        let due_count = due.iter().map(|chunk| chunk.all.len()).sum::<usize>();
+        let due = self.shared.due_mut().take_last(most - count);
+        let due_count = due.iter().map(|stretch| stretch.range.len()).sum::<usize>();
         self.deferred -= due_count as u64;
         let all = count + due_count;
         let is_shared = all >= SHARED_FROM && self.crew.threads() > 1;
@@ -287,11 +291,12 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         // In the same way for any number of threads: the order of what is found depends on it.
         let most = all.div_ceil(PIECES).max(LEAST_PIECE);
         let items = queue::in_pieces(items, most, item_chunks);
-        let due = queue::in_pieces(due, most, deferred_chunks);
-        let threads: Vec<usize> =
-            items.iter().map(|chunk| chunk.thread).chain(due.iter().map(|chunk| chunk.thread)).collect();
+        let due = later::in_pieces(due, most.min(CHUNK));
+        let finders = due.iter().map(|due| later::finder(due).unwrap_or(LEADER));
+        let threads: Vec<usize> = items.iter().map(|chunk| chunk.thread).chain(finders).collect();
+        let due = due.into_iter().zip(&threads[items.len()..]);
+        let due = due.map(|(due, thread)| (item_chunks.take(*thread), due));
         let items = items.into_iter().map(|items| (items.all, Vec::new()));
-        let due = due.into_iter().map(|due| (item_chunks.take(due.thread), due.all));
         let surveys = items.chain(due).zip(&threads).map(|((items, due), thread)| {
             let survey = idle_survey(&mut self.idle, *thread);
             write(&survey).begin(items, due);
@@ -315,15 +320,15 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     /// Takes the steps into states that are new.
     fn store(&mut self, sharing: Sharing) -> Tally {
         self.settle(sharing);
-        let mut next = self.shared.nodes().next();
         let mut states = 0;
+        let mut nodes = self.shared.nodes_mut();
         for survey in &self.shared.round().surveys {
             let mut survey = write(survey);
             let count = survey.count_new(sharing.is_sharded);
-            survey.first = Some(next);
-            next = next.after(count);
+            survey.first = Some(nodes.reserve(count));
             states += count as u64;
         }
+        drop(nodes);
         self.share_surveys(Task::TakeNew, sharing);
         Tally { states, ..Tally::default() }
     }
@@ -349,17 +354,6 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         } else if let Some(set) = &self.shared.known().set {
             storing::insert(set, &self.shared.round().surveys);
         }
-    }
-
-    /// Adds nodes, and what is left to later strata.
-    fn gather(&mut self, sharing: Sharing) {
-        let farthest = self.shared.round().surveys.iter().map(|survey| read(survey).harvest.farthest()).max();
-        let mut later = self.shared.later_mut();
-        if later.len() < farthest.unwrap_or(0) {
-            later.resize_with(farthest.unwrap_or(0), || Mutex::new(Later::new()));
-        }
-        drop(later);
-        self.share(Task::Gather, 1 + farthest.unwrap_or(0), sharing);
     }
 
     /// Has a task done with all surveys.
@@ -399,7 +393,16 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let harvest = &mut survey.harvest;
         self.transitions += harvest.transitions;
         self.stratum().transitions += harvest.transitions;
-        self.deferred += harvest.deferred.iter().map(|steps| steps.len() as u64).sum::<u64>();
+        for (distance, range) in harvest.deferred.drain(..).enumerate() {
+            if self.later.len() <= distance {
+                self.later.resize_with(distance + 1, Vec::new);
+            }
+            if !range.is_empty() {
+                self.deferred += range.len() as u64;
+                self.later[distance].push(Stretch { thread, range });
+            }
+        }
+        self.shared.due_mut().release(&survey.due, &setting.deferred_chunks);
         for (node, position, bug) in harvest.bugs.drain(..) {
             if self.findings.is_news(&bug) {
                 let mut positions = self.shared.nodes().ways().positions(node);

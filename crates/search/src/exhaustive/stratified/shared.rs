@@ -3,17 +3,16 @@
 //! A round goes through *tasks*, whose pieces are done by any thread in any order. Between them the leader alone changes what
 //! all share. So no lock is ever waited for: it only says who may do what.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
 
+use super::later::{Due, Stretch};
 use super::nodes::{Known, Nodes};
 use super::part::{Part, Work};
-use super::queue::{Deferred, Queue};
 use super::storing::{self, Everything, Tally};
-use super::survey::{Harvest, Setting, Survey};
+use super::survey::{Setting, Survey};
 
 /// What is done with a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,25 +26,9 @@ pub(super) enum Task {
     /// In strict mode, of each survey: takes all steps; finds the keys of what they lead to.
     TakeAll,
     FindPairs,
-    /// First the nodes of all surveys, then of each stratum what is left to it: adds them to what there is.
-    Gather,
 }
 
-const TASKS: [Task; 6] =
-    [Task::Survey, Task::Insert, Task::TakeNew, Task::TakeAll, Task::FindPairs, Task::Gather];
-
-/// What belongs to a later stratum.
-pub(super) struct Later {
-    pub(super) deferred: Queue<Deferred>,
-    /// Choices that need not be taken, because they lead to known states.
-    pub(super) skipped: u64,
-}
-
-impl Later {
-    pub(super) fn new() -> Self {
-        Self { deferred: Queue::new(), skipped: 0 }
-    }
-}
+const TASKS: [Task; 5] = [Task::Survey, Task::Insert, Task::TakeNew, Task::TakeAll, Task::FindPairs];
 
 /// What is done at a time.
 pub(super) struct Round<P: Packed, E> {
@@ -79,9 +62,9 @@ pub(super) struct Shared<'a, P: Packed, E> {
     known: RwLock<Known<P::State, E>>,
     nodes: RwLock<Nodes<P::State>>,
     round: RwLock<Round<P, E>>,
-    /// What was deferred to the strata after this one, the next one first.
-    later: RwLock<VecDeque<Mutex<Later>>>,
-    /// What each thread needs.
+    /// What was deferred to this stratum.
+    due: RwLock<Due>,
+    /// What each thread needs, and what it has deferred to later strata.
     parts: Vec<Mutex<Part<P, E>>>,
 }
 
@@ -94,7 +77,7 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
             known: RwLock::new(known),
             nodes: RwLock::new(nodes),
             round: RwLock::new(Round::new()),
-            later: RwLock::new(VecDeque::new()),
+            due: RwLock::new(Due::default()),
             parts: (0..threads).map(|thread| Mutex::new(Part::new(thread))).collect(),
         }
     }
@@ -114,11 +97,6 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
                     storing::insert_shard(set, &round.surveys, shard, &mut part.answers);
                 }
             }
-            Task::Gather => {
-                while let Some(piece) = next() {
-                    self.gather(&round.surveys, piece, thread);
-                }
-            }
         }
     }
 
@@ -128,32 +106,12 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         next: &mut dyn FnMut() -> Option<usize>,
         mut work: impl FnMut(Work<'_, P, E>, &mut Survey<P, E>),
     ) {
-        let (known, nodes) = (self.known(), self.nodes());
+        let (known, nodes, due) = (self.known(), self.nodes(), self.due());
         let Round { is_last, sharing: Sharing { is_sharded, .. }, .. } = *round;
-        let all = Work { setting: &self.setting, known: &known, nodes: &nodes, is_last, is_sharded };
+        let all =
+            Work { setting: &self.setting, known: &known, nodes: &nodes, is_last, is_sharded, due: &due };
         while let Some(turn) = next() {
             work(all, &mut write(&round.surveys[round.turns[turn]]));
-        }
-    }
-
-    /// Adds what the surveys have come to: their nodes or, for a piece after the first, what they leave to a stratum.
-    fn gather(&self, surveys: &[RwLock<Survey<P, E>>], piece: usize, thread: usize) {
-        let Some(distance) = piece.checked_sub(1) else {
-            let mut nodes = self.nodes_mut();
-            for survey in surveys {
-                let survey = read(survey);
-                nodes.append(&survey.nodes, &survey.arrivals);
-            }
-            return;
-        };
-        let later = read(&self.later);
-        let mut later = lock(&later[distance]);
-        for survey in surveys {
-            let Harvest { deferred, skipped, .. } = &read(survey).harvest;
-            if let Some(deferred) = deferred.get(distance) {
-                later.deferred.append(deferred, &self.setting.deferred_chunks, thread);
-            }
-            later.skipped += skipped.get(distance).copied().unwrap_or(0);
         }
     }
 
@@ -185,8 +143,23 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         write(&self.round)
     }
 
-    pub(super) fn later_mut(&self) -> RwLockWriteGuard<'_, VecDeque<Mutex<Later>>> {
-        write(&self.later)
+    pub(super) fn due(&self) -> RwLockReadGuard<'_, Due> {
+        read(&self.due)
+    }
+
+    pub(super) fn due_mut(&self) -> RwLockWriteGuard<'_, Due> {
+        write(&self.due)
+    }
+
+    /// Whether nothing is left to later strata.
+    pub(super) fn is_last_stratum(&self) -> bool {
+        self.parts.iter().all(|part| lock(part).later.is_empty())
+    }
+
+    /// What is left to the next stratum, which begins, in this order.
+    pub(super) fn next_due(&self, stretches: Vec<Stretch>) -> Due {
+        let mut parts: Vec<_> = self.parts.iter().map(lock).collect();
+        Due::new(stretches, parts.iter_mut().map(|part| &mut part.later))
     }
 
     /// All that one thread may change, while the others wait.
@@ -205,10 +178,6 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
 
 pub(super) fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-pub(super) fn unlock<T>(lock: Mutex<T>) -> T {
-    lock.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(super) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {

@@ -12,6 +12,7 @@ use fabius_explore::Explorer;
 use fabius_model::Packed;
 use fabius_store::{Exact, Key};
 
+use super::later::Due;
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, Nodes, Way};
 use super::part::{Part, Work};
 use super::queue::Item;
@@ -196,16 +197,17 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 (self.setting.visit)(&state);
             }
             let step = survey.steps[at];
-            survey.arrive(&step, (state, survey.state_keys[at]), number);
+            survey.arrive(&step, (state, survey.state_keys[at]), number, &self.nodes);
         }
     }
 
     /// With a bounded cache, lets states arrive that neither it nor the way to them has.
     pub(super) fn arrive_in_cache(&mut self, survey: &mut Survey<P, E>, part: &mut Part<P, E>) {
         survey.arrivals = self.setting.item_chunks.take(survey.thread);
+        let nothing = Due::default();
         for at in 0..survey.steps.len() {
             let step = survey.steps[at];
-            let work = Work::alone(self.setting, &self.known, &self.nodes);
+            let work = Work::alone(self.setting, &self.known, &self.nodes, &nothing);
             let (state, number) = part.learn(work, survey.item(&step), &step);
             let number = number.unwrap_or_else(|explorer| self.known.explorers.intern(explorer));
             let key = if self.setting.limits.strict { number } else { ANY_EXPLORER };
@@ -215,7 +217,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
                 self.known.keep(&state, fingerprint, key);
                 self.tally.states += 1;
                 (self.setting.visit)(&state);
-                survey.arrive(&step, (state, Key::NONE), number);
+                survey.arrive(&step, (state, Key::NONE), number, &self.nodes);
             }
         }
     }
@@ -225,9 +227,14 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         for (place, explorer) in survey.unnumbered.drain(..) {
             let number = self.known.explorers.intern(&explorer);
             survey.arrivals[place].explorer = number;
-            survey.nodes[place].explorer = number;
+            match survey.first.map(|first| first.after(place)) {
+                Some(node) => self.nodes.put(node, Node { explorer: number, ..self.nodes.get(node) }),
+                None => survey.nodes[place].explorer = number,
+            }
         }
-        if survey.first.is_none() {
+        if survey.first.is_some() {
+            self.nodes.keep(&survey.arrivals);
+        } else {
             for (item, node) in survey.arrivals.iter_mut().zip(survey.nodes.drain(..)) {
                 item.node = self.nodes.add(node, &item.state);
             }

@@ -1,5 +1,6 @@
 //! A chunk of items or of steps on its way through a round, and what was found out about it.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_model::{Choice, Packed, Tale};
@@ -7,7 +8,8 @@ use fabius_store::Key;
 
 use super::Limits;
 use super::crew::LEADER;
-use super::nodes::{Node, NodeId, Way};
+use super::later::Stretch;
+use super::nodes::{Node, NodeId, Nodes, Way};
 use super::queue::{Chunks, Deferred, Item};
 use super::storing::ByShard;
 
@@ -36,51 +38,11 @@ impl<P: Packed> Setting<'_, P> {
 pub(super) struct Harvest<P: Packed> {
     /// Bugs, where they were met, and the position of the choice that led to them; none if the run ends there.
     pub(super) bugs: Vec<(NodeId, Option<u32>, P::Bug)>,
-    /// What is left to later strata: to the next one, and so on.
-    pub(super) deferred: Vec<Vec<Deferred>>,
-    /// Choices that need not be taken, because they lead to known states: how many in the next stratum, and so on.
-    pub(super) skipped: Vec<u64>,
+    /// What the thread has left to later strata, as ranges of its piles: to the next one, and so on.
+    pub(super) deferred: Vec<Range<usize>>,
     /// Nodes all of whose choices were taken; only with a bounded cache.
     pub(super) done: Vec<NodeId>,
     pub(super) transitions: u64,
-}
-
-impl<P: Packed> Harvest<P> {
-    /// Makes room for what belongs up to so many strata further.
-    #[inline]
-    pub(super) fn reach(&mut self, distance: usize) {
-        if self.skipped.len() < distance {
-            self.skipped.resize(distance, 0);
-        }
-        if self.deferred.len() < distance {
-            self.deferred.resize_with(distance, Vec::new);
-        }
-    }
-
-    /// How many strata further it reaches.
-    pub(super) fn farthest(&self) -> usize {
-        let deferred = self.deferred.iter().rposition(|steps| !steps.is_empty());
-        deferred.map_or(0, |at| at + 1).max(self.skipped.len())
-    }
-
-    /// Begins anew.
-    fn clear(&mut self) {
-        self.deferred.iter_mut().for_each(Vec::clear);
-        self.skipped.clear();
-        self.transitions = 0;
-    }
-
-    /// Passes over a choice that belongs so many strata further.
-    pub(super) fn skip(&mut self, distance: u32) {
-        self.reach(distance as usize);
-        self.skipped[distance as usize - 1] += 1;
-    }
-
-    /// Leaves a step to a stratum so many further.
-    pub(super) fn defer(&mut self, distance: u32, step: Deferred) {
-        self.reach(distance as usize);
-        self.deferred[distance as usize - 1].push(step);
-    }
 }
 
 /// A chunk that a thread works on.
@@ -89,8 +51,9 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) thread: usize,
     /// Items, among them those that deferred steps begin at which were not probed.
     pub(super) items: Vec<Item<P::State>>,
-    /// Steps that were deferred and are due; once somebody has begun to work on them, those of which it is known to which
-    /// states they lead.
+    /// Steps that were deferred and are due, and those of them of which it is known to which states they lead, once somebody
+    /// has begun to work on them.
+    pub(super) due: Vec<Stretch>,
     pub(super) deferred: Vec<Deferred>,
     /// How many items were taken, and those that were not, because the search is to stop.
     pub(super) taken: usize,
@@ -105,11 +68,11 @@ pub(super) struct Survey<P: Packed, E> {
     pub(super) learnt: Vec<(P::State, u32)>,
     pub(super) state_keys: Vec<Key>,
     pub(super) harvest: Harvest<P>,
-    /// What is new, as items and as nodes, the number of the first node, if that is known before, and the greatest depth.
-    /// Until that is settled, the items to which steps lead that have been made.
+    /// What is new: until that is settled, the items to which steps lead that have been made. The number of the first node, if
+    /// that is known before; otherwise the nodes, which get numbers later. And the greatest depth.
     pub(super) arrivals: Vec<Item<P::State>>,
-    pub(super) nodes: Vec<Node>,
     pub(super) first: Option<NodeId>,
+    pub(super) nodes: Vec<Node>,
     pub(super) depth: u32,
     /// Explorers that have no number yet, of arrivals or, in strict mode, of what was learnt.
     pub(super) unnumbered: Vec<(usize, E)>,
@@ -134,6 +97,7 @@ impl<P: Packed, E> Survey<P, E> {
         Survey {
             thread: LEADER,
             items: Vec::new(),
+            due: Vec::new(),
             deferred: Vec::new(),
             taken: 0,
             left: Vec::new(),
@@ -143,31 +107,26 @@ impl<P: Packed, E> Survey<P, E> {
             is_new: Vec::new(),
             learnt: Vec::new(),
             state_keys: Vec::new(),
-            harvest: Harvest {
-                bugs: Vec::new(),
-                deferred: Vec::new(),
-                skipped: Vec::new(),
-                done: Vec::new(),
-                transitions: 0,
-            },
+            harvest: Harvest { bugs: Vec::new(), deferred: Vec::new(), done: Vec::new(), transitions: 0 },
             arrivals: Vec::new(),
-            nodes: Vec::new(),
             first: None,
+            nodes: Vec::new(),
             depth: 0,
             unnumbered: Vec::new(),
         }
     }
 
     /// Begins anew, with other items or steps: its memory is used again.
-    pub(super) fn begin(&mut self, items: Vec<Item<P::State>>, deferred: Vec<Deferred>) {
-        (self.items, self.deferred, self.taken) = (items, deferred, 0);
+    pub(super) fn begin(&mut self, items: Vec<Item<P::State>>, due: Vec<Stretch>) {
+        (self.items, self.due, self.taken) = (items, due, 0);
+        self.deferred.clear();
         self.steps.clear();
         self.keys.clear();
         self.is_new.clear();
         self.learnt.clear();
         self.state_keys.clear();
         self.nodes.clear();
-        self.harvest.clear();
+        self.harvest.transitions = 0;
         (self.first, self.depth) = (None, 0);
     }
 
@@ -212,7 +171,7 @@ impl<P: Packed, E> Survey<P, E> {
     }
 
     /// Of steps all of which have been made, keeps those into new states.
-    pub(super) fn keep_new(&mut self, visit: &dyn Fn(&P::State)) {
+    pub(super) fn keep_new(&mut self, visit: &dyn Fn(&P::State), nodes: &Nodes<P::State>) {
         let mut kept = 0;
         for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| self.is_new[*at]) {
             let way = Way { before: self.items[step.item].node, position: step.position };
@@ -223,16 +182,23 @@ impl<P: Packed, E> Survey<P, E> {
             visit(state);
             *node = self.first.map_or(NodeId::NONE, |first| first.after(kept));
             self.depth = self.depth.max(*depth);
-            self.nodes.push(Node { way, explorer: *explorer, depth: *depth, key: self.keys[at] });
+            let new = Node { way, explorer: *explorer, depth: *depth, key: self.keys[at] };
+            put(nodes, *node, new, &mut self.nodes);
             kept += 1;
         }
         self.arrivals.truncate(kept);
     }
 
     /// Adds a state that is new, and its key, to which a step leads.
-    pub(super) fn arrive(&mut self, step: &Step, state: (P::State, Key), explorer: u32) {
+    pub(super) fn arrive(
+        &mut self,
+        step: &Step,
+        state: (P::State, Key),
+        explorer: u32,
+        nodes: &Nodes<P::State>,
+    ) {
         let Item { node, depth, .. } = *self.item(step);
-        self.arrive_from((node, depth), step.position, state, explorer);
+        self.arrive_from((node, depth), step.position, state, explorer, nodes);
     }
 
     /// The same from a node at some depth.
@@ -243,11 +209,22 @@ impl<P: Packed, E> Survey<P, E> {
         position: u32,
         (state, key): (P::State, Key),
         explorer: u32,
+        nodes: &Nodes<P::State>,
     ) {
         let (way, depth) = (Way { before, position }, depth + 1);
-        let node = self.first.map_or(NodeId::NONE, |first| first.after(self.nodes.len()));
+        let node = self.first.map_or(NodeId::NONE, |first| first.after(self.arrivals.len()));
         self.depth = self.depth.max(depth);
-        self.nodes.push(Node { way, explorer, depth, key });
+        put(nodes, node, Node { way, explorer, depth, key }, &mut self.nodes);
         self.arrivals.push(Item { state, node, explorer, delays: 0, depth });
+    }
+}
+
+/// Puts a node into its place or, if that is not known yet, behind others.
+#[inline]
+fn put<S: Clone + Eq>(nodes: &Nodes<S>, place: NodeId, node: Node, others: &mut Vec<Node>) {
+    if place == NodeId::NONE {
+        others.push(node);
+    } else {
+        nodes.put(place, node);
     }
 }
