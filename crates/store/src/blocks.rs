@@ -27,6 +27,8 @@ pub(crate) type Content = [u32; MOST_WORDS];
 /// How many cells hold the words of a block, two in one.
 const STRIDE: usize = MOST_WORDS / 2;
 const NUMBER_BITS: u32 = 32;
+/// How many blocks are looked through at a time for those that are new.
+const TOGETHER: usize = 64;
 
 /// Lines of eight cells, of which the upper half is a hash and the lower one a number.
 #[derive(Debug)]
@@ -134,10 +136,10 @@ impl Blocks {
         }
     }
 
-    /// Numbers blocks. The answer for those that get none is left as it is.
+    /// Numbers blocks, whose answers are `MISSING`, and remain so for those that get none.
     ///
     /// What has the same half of a hash is nearly always the block: its words are asked for, and compared when they have
-    /// come for all.
+    /// come for all. New blocks come last: until then their lines are on their way from whoever has written to them.
     pub(crate) fn number(&self, requests: &[BlockRequest], answers: &mut [u64]) {
         if requests.is_empty() {
             return;
@@ -145,23 +147,23 @@ impl Blocks {
         // In the worst case a run is begun for the last of them.
         let promised = requests.len() as u64 + RUN;
         let contents = self.promise(promised);
-        self.growing.insert(
+        self.growing.look(
             requests.len(),
             |index| requests[index].block.key(),
             |table, index, key| {
-                let request = &requests[index];
-                let answer = &mut answers[request.into as usize];
                 // Nearly all blocks have numbers already, and are in their home line.
                 match table.find_at_home(key).map(|(line, cell)| number_in(line, cell)) {
                     Some(number) => {
                         Self::expect(&contents, number);
-                        *answer = number;
-                        Visit::Known
+                        answers[requests[index].into as usize] = number;
                     }
-                    None => self.number_new(table, &contents, (request, key), answer),
+                    None => table.prefetch_line_to_write(table.home(key)),
                 }
             },
         );
+        for some in requests.chunks(TOGETHER) {
+            self.number_missing(&contents, some, answers);
+        }
         let is_another = |request: &BlockRequest, answer| {
             answer != MISSING && !is_content(&contents, answer, &request.block.content)
         };
@@ -172,6 +174,26 @@ impl Blocks {
             }
         }
         self.promised.fetch_sub(promised, Ordering::SeqCst);
+    }
+
+    /// Numbers those blocks that have none, of not too many.
+    fn number_missing(&self, contents: &Pages, requests: &[BlockRequest], answers: &mut [u64]) {
+        let mut missing = [0; TOGETHER];
+        let mut count = 0;
+        for (index, request) in requests.iter().enumerate() {
+            missing[count % TOGETHER] = index;
+            count += usize::from(answers[request.into as usize] == MISSING);
+        }
+        if count > 0 {
+            self.growing.insert(
+                count,
+                |at| requests[missing[at]].block.key(),
+                |table, at, key| {
+                    let request = &requests[missing[at]];
+                    self.number_new(table, contents, (request, key), &mut answers[request.into as usize])
+                },
+            );
+        }
     }
 
     /// Numbers a block with the same half of a hash as another one.

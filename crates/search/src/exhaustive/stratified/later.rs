@@ -46,15 +46,15 @@ impl Pile {
         }
     }
 
-    /// These steps are not needed any more.
-    fn release(&mut self, mut range: Range<usize>, chunks: &Chunks<Deferred>, thread: usize) {
+    /// These steps are not needed any more; nor are some chunks.
+    fn release(&mut self, mut range: Range<usize>, mut free: impl FnMut(Vec<Deferred>)) {
         self.taken.resize(self.chunks.len(), 0);
         while !range.is_empty() {
             let (chunk, places) = Self::in_chunk(&range);
             range.start += places.len();
             self.taken[chunk] += places.len();
             if self.taken[chunk] == self.chunks[chunk].len() {
-                chunks.give_back(std::mem::take(&mut self.chunks[chunk]), thread);
+                free(std::mem::take(&mut self.chunks[chunk]));
             }
         }
     }
@@ -163,20 +163,23 @@ impl Due {
     /// Lets go of steps that were taken.
     pub(super) fn release(&mut self, stretches: &[Stretch], chunks: &Chunks<Deferred>) {
         for Stretch { thread, range } in stretches {
-            self.piles[*thread].release(range.clone(), chunks, *thread);
+            self.piles[*thread].release(range.clone(), |chunk| chunks.give_back(chunk, *thread));
         }
     }
 
-    /// All that is left, in order. Hardly anything is held twice.
-    pub(super) fn into_chunks(mut self, chunks: &Chunks<Deferred>) -> Vec<Vec<Deferred>> {
-        let stretches = std::mem::take(&mut self.stretches);
-        let mut copy = |stretch: Stretch| {
-            let mut steps = Vec::with_capacity(stretch.range.len());
-            self.copy(std::slice::from_ref(&stretch), &mut steps);
-            self.release(&[stretch], chunks);
+    /// All that is left, in order. Hardly anything is held twice: what was copied is dropped, and its memory taken for the
+    /// next copy.
+    pub(super) fn into_chunks(mut self) -> Vec<Vec<Deferred>> {
+        let pieces = in_pieces(std::mem::take(&mut self.stretches), CHUNK);
+        let copy = |piece: Vec<Stretch>| {
+            let mut steps = Vec::with_capacity(CHUNK);
+            self.copy(&piece, &mut steps);
+            for Stretch { thread, range } in piece {
+                self.piles[thread].release(range, drop);
+            }
             steps
         };
-        in_pieces(stretches, CHUNK).into_iter().flatten().map(&mut copy).collect()
+        pieces.into_iter().map(copy).collect()
     }
 }
 
@@ -245,7 +248,7 @@ mod tests {
             left -= count;
             assert!(steps.iter().map(|step| step.node.index()).eq(left..left + count));
         }
-        let rest = due.into_chunks(&chunks).concat();
+        let rest = due.into_chunks().concat();
         assert!(rest.iter().map(|step| step.node.index()).eq(0..left));
         assert!(!later[0].is_empty() && later[1].is_empty());
         assert_eq!(Due::new(Vec::new(), later.iter_mut()).skipped(), 5);

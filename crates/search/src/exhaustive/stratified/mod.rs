@@ -31,6 +31,7 @@ mod part;
 mod queue;
 mod recent;
 mod search;
+mod shards;
 mod shared;
 mod storing;
 mod survey;

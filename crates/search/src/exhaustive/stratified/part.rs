@@ -26,7 +26,6 @@ use super::later::{Due, Later};
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, NodeId, Nodes};
 use super::queue::{Deferred, Item};
 use super::recent::{Recent, Told};
-use super::storing::Answers;
 use super::survey::{Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
@@ -65,8 +64,6 @@ pub(super) struct Part<P: Packed, E> {
     /// What this thread leaves to later strata, and how much that was before a survey.
     pub(super) later: Later,
     ends: Vec<usize>,
-    /// For what is stored by shard.
-    pub(super) answers: Answers,
     /// A cursor whose memory can be used again.
     spare: Option<Cursor<E>>,
 }
@@ -99,8 +96,6 @@ pub(super) struct Work<'a, P: Packed, E> {
     pub(super) nodes: &'a Nodes<P::State>,
     /// Whether what is left to later strata will not be taken.
     pub(super) is_last: bool,
-    /// Whether several threads will store what was found.
-    pub(super) is_sharded: bool,
     pub(super) due: &'a Due,
 }
 
@@ -112,7 +107,7 @@ impl<'a, P: Packed, E> Work<'a, P, E> {
         nodes: &'a Nodes<P::State>,
         due: &'a Due,
     ) -> Self {
-        Work { setting, known, nodes, is_last: false, is_sharded: false, due }
+        Work { setting, known, nodes, is_last: false, due }
     }
 
     /// The explorer of an item.
@@ -160,7 +155,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             recent: Recent::new(),
             later: Later::default(),
             ends: Vec::new(),
-            answers: Answers::default(),
             spare: None,
         }
     }
@@ -186,9 +180,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         }
         self.look_up(work, survey);
         survey.harvest.deferred.extend(self.later.since(&self.ends));
-        if work.is_sharded {
-            survey.by_shard.sort(&survey.keys);
-        }
     }
 
     /// Finds the step that is due at the next item, and those after it that cost nothing more; leaves the others to later
@@ -483,9 +474,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The second half: takes the steps into new states. The items are done with: this thread drops them, in whose cache they
     /// are.
     pub(super) fn take_new(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        if work.is_sharded {
-            survey.spread_answers();
-        }
         if survey.deferred.is_empty() && survey.arrivals.len() == survey.steps.len() {
             survey.keep_new(work.setting.visit, work.nodes);
         } else {
@@ -544,9 +532,6 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         find(&work.known.set, &|number| number, keys);
         find(&work.known.all_states, &|_| ANY_EXPLORER, state_keys);
         self.keys.clear();
-        if work.is_sharded {
-            survey.by_shard.sort(&survey.keys);
-        }
     }
 
     /// Takes a step from an item: the state that it leads to, and the number of the explorer there, or, if it has none yet,

@@ -13,7 +13,7 @@ use super::later::{self, Stretch};
 use super::nodes::Known;
 use super::queue::{self, CHUNK, Chunk, Chunks, Deferred, Item, Queue};
 use super::shared::{Round, Shared, Sharing, Task, read, write};
-use super::storing::{self, Everything, SHARDS, Tally};
+use super::storing::{self, Everything, Tally};
 use super::survey::{Setting, Survey};
 use super::{Cache, Frontier, Limits, Report, Stratum};
 use crate::verdict::Findings;
@@ -170,10 +170,9 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         });
         // Those of one node come in the order of their delays.
         let mut left: Vec<Vec<Deferred>> = items.collect();
-        let chunks = &self.shared.setting.deferred_chunks;
-        left.extend(mem::take(&mut *self.shared.due_mut()).into_chunks(chunks));
+        left.extend(mem::take(&mut *self.shared.due_mut()).into_chunks());
         for stretches in mem::take(&mut self.later) {
-            left.extend(self.shared.next_due(stretches).into_chunks(chunks));
+            left.extend(self.shared.next_due(stretches).into_chunks());
         }
         let (known, nodes) = (self.shared.known(), self.shared.nodes());
         let mut is_met = vec![0_u64; nodes.len().div_ceil(64)];
@@ -297,9 +296,9 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let due = due.into_iter().zip(&threads[items.len()..]);
         let due = due.map(|(due, thread)| (item_chunks.take(*thread), due));
         let items = items.into_iter().map(|items| (items.all, Vec::new()));
-        let surveys = items.chain(due).zip(&threads).map(|((items, due), thread)| {
+        let surveys = items.chain(due).zip(&threads).enumerate().map(|(place, ((items, due), thread))| {
             let survey = idle_survey(&mut self.idle, *thread);
-            write(&survey).begin(items, due);
+            write(&survey).begin(place, items, due);
             survey
         });
         let mut round = self.shared.round_mut();
@@ -311,6 +310,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         ends.extend(
             (0..self.crew.threads()).map(|thread| turns.partition_point(|at| threads[*at] <= thread)),
         );
+        round.number += 1;
         round.surveys.extend(surveys);
         round.is_last = self.finished >= limits.delays;
         round.sharing = Sharing { is_shared, is_sharded };
@@ -324,7 +324,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let mut nodes = self.shared.nodes_mut();
         for survey in &self.shared.round().surveys {
             let mut survey = write(survey);
-            let count = survey.count_new(sharing.is_sharded);
+            let count = self.shared.count_new(&survey, sharing);
             survey.first = Some(nodes.reserve(count));
             states += count as u64;
         }
@@ -339,10 +339,9 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         self.everything(Everything::name_explorers);
         self.share_surveys(Task::FindPairs, sharing);
         self.settle(sharing);
+        let shared = self.shared;
         self.everything(|everything, survey| {
-            if sharing.is_sharded {
-                survey.spread_answers();
-            }
+            shared.spread_answers(&shared.round(), survey);
             everything.arrive_strictly(survey);
         })
     }
@@ -350,7 +349,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     /// Decides which steps lead to something new.
     fn settle(&self, sharing: Sharing) {
         if sharing.is_sharded {
-            self.share(Task::Insert, SHARDS, sharing);
+            self.share(Task::Insert, self.shared.shards(), sharing);
         } else if let Some(set) = &self.shared.known().set {
             storing::insert(set, &self.shared.round().surveys);
         }

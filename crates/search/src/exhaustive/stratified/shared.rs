@@ -11,7 +11,8 @@ use fabius_model::Packed;
 use super::later::{Due, Stretch};
 use super::nodes::{Known, Nodes};
 use super::part::{Part, Work};
-use super::storing::{self, Everything, Tally};
+use super::shards::{self, Shard, Sorted};
+use super::storing::{Everything, Tally};
 use super::survey::{Setting, Survey};
 
 /// What is done with a piece.
@@ -32,6 +33,8 @@ const TASKS: [Task; 5] = [Task::Survey, Task::Insert, Task::TakeNew, Task::TakeA
 
 /// What is done at a time.
 pub(super) struct Round<P: Packed, E> {
+    /// Rounds are numbered from 1.
+    pub(super) number: u64,
     pub(super) surveys: Vec<RwLock<Survey<P, E>>>,
     /// Their places, those that are in the cache of one thread behind those of another: in this order threads get them.
     pub(super) turns: Vec<usize>,
@@ -52,9 +55,12 @@ pub(super) struct Sharing {
 impl<P: Packed, E> Round<P, E> {
     fn new() -> Self {
         let (turns, ends) = (Vec::new(), Vec::new());
-        Self { surveys: Vec::new(), turns, ends, sharing: Sharing::default(), is_last: false }
+        Self { number: 0, surveys: Vec::new(), turns, ends, sharing: Sharing::default(), is_last: false }
     }
 }
+
+/// A shard for each thread, if there are not too many: each is looked at for each survey.
+const MOST_SHARDS: usize = 64;
 
 /// What all threads share.
 pub(super) struct Shared<'a, P: Packed, E> {
@@ -64,6 +70,9 @@ pub(super) struct Shared<'a, P: Packed, E> {
     round: RwLock<Round<P, E>>,
     /// What was deferred to this stratum.
     due: RwLock<Due>,
+    /// What each thread has found in a round, and what of it is new, for rounds whose results several threads store.
+    sorted: Vec<RwLock<Sorted>>,
+    shards: Vec<RwLock<Shard>>,
     /// What each thread needs, and what it has deferred to later strata.
     parts: Vec<Mutex<Part<P, E>>>,
 }
@@ -72,12 +81,15 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
     /// For so many threads.
     pub(super) fn new(setting: Setting<'a, P>, known: Known<P::State, E>, threads: usize) -> Self {
         let nodes = Nodes::new(setting.limits.cache, P::UNPACKS);
+        let shards = threads.min(MOST_SHARDS);
         Self {
             setting,
             known: RwLock::new(known),
             nodes: RwLock::new(nodes),
             round: RwLock::new(Round::new()),
             due: RwLock::new(Due::default()),
+            sorted: (0..threads).map(|_| RwLock::new(Sorted::new(shards))).collect(),
+            shards: (0..shards).map(|_| RwLock::new(Shard::default())).collect(),
             parts: (0..threads).map(|thread| Mutex::new(Part::new(thread))).collect(),
         }
     }
@@ -87,14 +99,31 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         let (mut part, round) = (self.part(thread), self.round());
         let part = &mut *part;
         match TASKS[usize::from(task)] {
-            Task::Survey => self.work_on(&round, next, |work, survey| part.survey(work, survey)),
-            Task::TakeNew => self.work_on(&round, next, |work, survey| part.take_new(work, survey)),
+            Task::Survey => {
+                let mut sorted = write(&self.sorted[thread]);
+                self.work_on(&round, next, |work, survey| {
+                    part.survey(work, survey);
+                    if !work.setting.limits.strict {
+                        sort(&round, survey, &mut sorted);
+                    }
+                });
+            }
+            Task::TakeNew => self.work_on(&round, next, |work, survey| {
+                self.spread_answers(&round, survey);
+                part.take_new(work, survey);
+            }),
             Task::TakeAll => self.work_on(&round, next, |work, survey| part.take_all(work, survey)),
-            Task::FindPairs => self.work_on(&round, next, |work, survey| part.find_pairs(work, survey)),
+            Task::FindPairs => {
+                let mut sorted = write(&self.sorted[thread]);
+                self.work_on(&round, next, |work, survey| {
+                    part.find_pairs(work, survey);
+                    sort(&round, survey, &mut sorted);
+                });
+            }
             Task::Insert => {
                 let known = self.known();
                 while let (Some(set), Some(shard)) = (&known.set, next()) {
-                    storing::insert_shard(set, &round.surveys, shard, &mut part.answers);
+                    write(&self.shards[shard]).insert(round.number, shard, &self.sorted, set);
                 }
             }
         }
@@ -107,12 +136,31 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         mut work: impl FnMut(Work<'_, P, E>, &mut Survey<P, E>),
     ) {
         let (known, nodes, due) = (self.known(), self.nodes(), self.due());
-        let Round { is_last, sharing: Sharing { is_sharded, .. }, .. } = *round;
-        let all =
-            Work { setting: &self.setting, known: &known, nodes: &nodes, is_last, is_sharded, due: &due };
+        let is_last = round.is_last;
+        let all = Work { setting: &self.setting, known: &known, nodes: &nodes, is_last, due: &due };
         while let Some(turn) = next() {
             work(all, &mut write(&round.surveys[round.turns[turn]]));
         }
+    }
+
+    /// How many shards there are.
+    pub(super) fn shards(&self) -> usize {
+        self.shards.len()
+    }
+
+    /// Takes over what shards tell of a survey, if they do.
+    pub(super) fn spread_answers(&self, round: &Round<P, E>, survey: &mut Survey<P, E>) {
+        if round.sharing.is_sharded {
+            shards::spread(&self.shards, survey.place, &survey.by_shard, &mut survey.is_new);
+        }
+    }
+
+    /// How many states of a survey are new.
+    pub(super) fn count_new(&self, survey: &Survey<P, E>, Sharing { is_sharded, .. }: Sharing) -> usize {
+        if is_sharded {
+            return self.shards.iter().map(|shard| read(shard).count_new(survey.place)).sum();
+        }
+        survey.count_new()
     }
 
     pub(super) fn part(&self, thread: usize) -> MutexGuard<'_, Part<P, E>> {
@@ -171,6 +219,13 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
     /// The nodes, when the search is over.
     pub(super) fn into_nodes(self) -> Nodes<P::State> {
         self.nodes.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sorts the keys of a survey by shards, if these are to take them in.
+fn sort<P: Packed, E>(round: &Round<P, E>, survey: &mut Survey<P, E>, sorted: &mut Sorted) {
+    if round.sharing.is_sharded {
+        sorted.add(round.number, survey.place, &survey.keys, &mut survey.by_shard);
     }
 }
 

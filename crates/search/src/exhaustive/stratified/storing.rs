@@ -1,11 +1,8 @@
 //! What a round has come to, stored in the order of its items: each state that is new becomes a node and an item.
 //!
-//! Threads share the work of a round, and each state goes to the first item that leads to it, as if there were one
-//! thread: to which *shard* a state belongs follows from its key, and each shard takes in what belongs to it in the order
-//! of the items. Nodes, and explorers that have not been met before, get their numbers in the same order.
+//! Each state goes to the first item that leads to it. Nodes, and explorers that have not been met before, get their numbers
+//! in the same order.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{RwLock, RwLockWriteGuard};
 
 use fabius_explore::Explorer;
@@ -16,11 +13,8 @@ use super::later::Due;
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, Nodes, Way};
 use super::part::{Part, Work};
 use super::queue::Item;
-use super::shared::{read, write};
+use super::shared::write;
 use super::survey::{Setting, Survey};
-
-/// How many shards there are.
-pub(super) const SHARDS: usize = 8;
 
 /// What was stored.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,105 +26,11 @@ pub(super) struct Tally {
     pub(super) depth: u32,
 }
 
-/// Keys and their places, those of one shard behind those of another.
-#[derive(Debug, Default)]
-pub(super) struct ByShard {
-    keys: Vec<Key>,
-    places: Vec<u32>,
-    /// Where each shard ends.
-    ends: [usize; SHARDS],
-    /// Whether their states are new, and how many are.
-    is_new: Vec<AtomicBool>,
-    new: AtomicUsize,
-}
-
-impl ByShard {
-    pub(super) fn sort(&mut self, keys: &[Key]) {
-        let mut counts = [0; SHARDS];
-        keys.iter().for_each(|key| counts[shard_of(key)] += 1);
-        let mut next = [0; SHARDS];
-        for shard in 1..SHARDS {
-            next[shard] = next[shard - 1] + counts[shard - 1];
-        }
-        self.places.clear();
-        self.places.resize(keys.len(), 0);
-        self.keys.clear();
-        self.keys.resize(keys.len(), Key::NONE);
-        for (place, key) in (0..).zip(keys) {
-            let next = &mut next[shard_of(key)];
-            self.places[*next] = place;
-            self.keys[*next] = *key;
-            *next += 1;
-        }
-        self.ends = next;
-        self.is_new.resize_with(keys.len(), AtomicBool::default);
-        *self.new.get_mut() = 0;
-    }
-
-    fn keys(&self, shard: usize) -> &[Key] {
-        &self.keys[self.range(shard)]
-    }
-
-    /// Notes down for each key of a shard whether its state is new. Gives the answers that are left.
-    fn answer<'a>(&self, shard: usize, answers: &'a [bool]) -> &'a [bool] {
-        let (answers, left) = answers.split_at(self.range(shard).len());
-        let places = &self.is_new[self.range(shard)];
-        places.iter().zip(answers).for_each(|(place, is_new)| place.store(*is_new, Ordering::Relaxed));
-        self.new.fetch_add(answers.iter().filter(|is_new| **is_new).count(), Ordering::Relaxed);
-        left
-    }
-
-    /// How many states are new.
-    pub(super) fn count_new(&mut self) -> usize {
-        *self.new.get_mut()
-    }
-
-    /// Puts the answers into the places of the keys.
-    pub(super) fn spread(&mut self, is_new: &mut Vec<bool>) {
-        is_new.resize(self.places.len(), false);
-        let answers = self.is_new.iter_mut().zip(&self.places);
-        answers.for_each(|(answer, place)| is_new[*place as usize] = *answer.get_mut());
-    }
-
-    fn range(&self, shard: usize) -> Range<usize> {
-        let start = if shard == 0 { 0 } else { self.ends[shard - 1] };
-        start..self.ends[shard]
-    }
-}
-
-/// A set keeps its keys nearly in the order of their bits: each shard has a range of its memory for itself.
-fn shard_of(key: &Key) -> usize {
-    (key.bits() >> (u64::BITS - SHARDS.ilog2())) as usize
-}
-
 /// Puts the keys of all steps into a set, and tells for each whether its state is new there.
 pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &[RwLock<Survey<P, E>>]) {
     for survey in surveys {
         let Survey { keys, is_new, .. } = &mut *write(survey);
         set.insert_keys(keys, is_new);
-    }
-}
-
-/// Keys of one shard, and whether their states are new.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    keys: Vec<Key>,
-    is_new: Vec<bool>,
-}
-
-/// The same for those of one shard, whose keys have been sorted; the answers are left with them.
-pub(super) fn insert_shard<P: Packed, E: Explorer>(
-    set: &Exact,
-    surveys: &[RwLock<Survey<P, E>>],
-    shard: usize,
-    Answers { keys, is_new }: &mut Answers,
-) {
-    keys.clear();
-    surveys.iter().for_each(|survey| keys.extend_from_slice(read(survey).by_shard.keys(shard)));
-    set.insert_keys(keys, is_new);
-    let mut answers = &is_new[..];
-    for survey in surveys {
-        answers = read(survey).by_shard.answer(shard, answers);
     }
 }
 

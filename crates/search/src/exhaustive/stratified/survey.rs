@@ -11,7 +11,7 @@ use super::crew::LEADER;
 use super::later::Stretch;
 use super::nodes::{Node, NodeId, Nodes, Way};
 use super::queue::{Chunks, Deferred, Item};
-use super::storing::ByShard;
+use super::shards::Places;
 
 /// What all parts of a search share.
 pub(super) struct Setting<'a, P: Packed> {
@@ -47,6 +47,8 @@ pub(super) struct Harvest<P: Packed> {
 
 /// A chunk that a thread works on.
 pub(super) struct Survey<P: Packed, E> {
+    /// Its place in the round.
+    pub(super) place: usize,
     /// Which thread that is: its cache has the memory of all this.
     pub(super) thread: usize,
     /// Items, among them those that deferred steps begin at which were not probed.
@@ -62,7 +64,7 @@ pub(super) struct Survey<P: Packed, E> {
     /// them are to be taken.
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
-    pub(super) by_shard: ByShard,
+    pub(super) by_shard: Places,
     pub(super) is_new: Vec<bool>,
     /// In strict mode: where all of them lead, with the explorer's number there, and the keys of the states alone.
     pub(super) learnt: Vec<(P::State, u32)>,
@@ -95,6 +97,7 @@ pub(super) struct Step {
 impl<P: Packed, E> Survey<P, E> {
     pub(super) fn new() -> Self {
         Survey {
+            place: 0,
             thread: LEADER,
             items: Vec::new(),
             due: Vec::new(),
@@ -103,7 +106,7 @@ impl<P: Packed, E> Survey<P, E> {
             left: Vec::new(),
             steps: Vec::new(),
             keys: Vec::new(),
-            by_shard: ByShard::default(),
+            by_shard: Places::default(),
             is_new: Vec::new(),
             learnt: Vec::new(),
             state_keys: Vec::new(),
@@ -116,9 +119,9 @@ impl<P: Packed, E> Survey<P, E> {
         }
     }
 
-    /// Begins anew, with other items or steps: its memory is used again.
-    pub(super) fn begin(&mut self, items: Vec<Item<P::State>>, due: Vec<Stretch>) {
-        (self.items, self.due, self.taken) = (items, due, 0);
+    /// Begins anew in some place of a round, with other items or steps: its memory is used again.
+    pub(super) fn begin(&mut self, place: usize, items: Vec<Item<P::State>>, due: Vec<Stretch>) {
+        (self.place, self.items, self.due, self.taken) = (place, items, due, 0);
         self.deferred.clear();
         self.steps.clear();
         self.keys.clear();
@@ -130,17 +133,9 @@ impl<P: Packed, E> Survey<P, E> {
         (self.first, self.depth) = (None, 0);
     }
 
-    /// How many steps lead to something new, which is told by shard or not.
-    pub(super) fn count_new(&mut self, is_sharded: bool) -> usize {
-        if is_sharded {
-            return self.by_shard.count_new();
-        }
+    /// How many steps lead to something new.
+    pub(super) fn count_new(&self) -> usize {
         self.is_new.iter().filter(|is_new| **is_new).count()
-    }
-
-    /// Takes over what was told by shard.
-    pub(super) fn spread_answers(&mut self) {
-        self.by_shard.spread(&mut self.is_new);
     }
 
     /// The item at which a step begins.
