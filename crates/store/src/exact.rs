@@ -399,7 +399,12 @@ impl KeyReader<'_> {
         for (place, &number) in shape.blocks.iter().zip(&self.numbers) {
             match place.length {
                 1 => words.push(number as u32),
-                length => words.extend_from_slice(&Blocks::content(&self.blocks, number)?[..length]),
+                length => {
+                    // A copy of known length needs no call.
+                    let end = words.len() + length;
+                    words.extend_from_slice(&Blocks::content(&self.blocks, number)?);
+                    words.truncate(end);
+                }
             }
         }
         Some(())

@@ -16,7 +16,7 @@ use crate::table::{LINE, Layout, Table, home};
 const LINE_BYTES: usize = LINE * size_of::<u64>();
 /// So many lookups are under way at a time. More requests at once than these are not kept by processors (measured: with
 /// 64 at once a lookup takes twice as long).
-pub(crate) const AHEAD: usize = 16;
+pub(crate) const AHEAD: usize = 32;
 
 /// A thread tells of the keys that it has added when they are one in so many of all that there may be.
 const UNTOLD: u64 = 1 << 10;

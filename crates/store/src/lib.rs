@@ -38,7 +38,7 @@ pub use bitstate::Bitstate;
 pub use bounded::{Bounded, WhenFull};
 pub use exact::{Exact, Key, KeyReader};
 pub use fingerprint::{Fingerprints64, Fingerprints128};
-pub use pages::{Pages, expect};
+pub use pages::{Pages, expect, provide};
 pub use whole::Whole;
 
 /// A set of states.

@@ -16,6 +16,7 @@
 
 use std::alloc::Layout;
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
@@ -24,6 +25,8 @@ const WORD: usize = size_of::<AtomicU64>();
 /// Small arrays begin with a cache line.
 const LINE_BYTES: usize = 64;
 const HUGE_PAGE: usize = 2 << 20;
+/// The smallest that systems have; where theirs are larger, nothing is provided.
+const PAGE: usize = 4096;
 /// From this size on an array has whole huge pages.
 const LARGE: usize = 1 << 20;
 
@@ -53,7 +56,7 @@ impl Pages {
     }
 
     /// The same for one that is filled in order.
-    pub fn zeroed_in_order(len: usize) -> Option<Self> {
+    pub(crate) fn zeroed_in_order(len: usize) -> Option<Self> {
         Self::new(len, Filling::InOrder)
     }
 
@@ -68,6 +71,16 @@ impl Pages {
             }
         };
         Some(Self { start, len, filling })
+    }
+
+    /// An array of zeros whose memory the system has provided.
+    pub fn provided(len: usize) -> Option<Self> {
+        let pages = Self::new(len, Filling::InOrder)?;
+        // SAFETY: nobody else has the array yet.
+        provide(unsafe {
+            std::slice::from_raw_parts_mut(pages.start.as_ptr().cast::<MaybeUninit<u64>>(), pages.len)
+        });
+        Some(pages)
     }
 
     /// How many words an array really has of which `len` were asked for.
@@ -161,6 +174,17 @@ fn prefetch_to_write(address: usize) {
     prefetch(address);
 }
 
+/// Has the system provide the memory of an array that is about to be filled, all at once: that takes it a fraction of what page
+/// after page does.
+pub fn provide<T>(room: &mut [MaybeUninit<T>]) {
+    let bytes = room.as_mut_ptr_range();
+    let start = bytes.start.addr().next_multiple_of(PAGE);
+    let end = bytes.end.addr() / PAGE * PAGE;
+    if start < end {
+        mapping::provide(start, end - start);
+    }
+}
+
 impl Deref for Pages {
     type Target = [AtomicU64];
 
@@ -205,7 +229,7 @@ fn is_mapped(bytes: usize) -> bool {
 mod mapping {
     //! Aligned ranges of huge pages, from the system itself. All sizes are multiples of `HUGE_PAGE`.
 
-    use std::ptr::{NonNull, null_mut};
+    use std::ptr::{self, NonNull, null_mut};
 
     use super::{Filling, HUGE_PAGE};
 
@@ -230,6 +254,12 @@ mod mapping {
             unsafe { libc::madvise(aligned.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
         }
         Some(aligned)
+    }
+
+    pub(super) fn provide(start: usize, bytes: usize) {
+        // SAFETY: the caller of `super::provide` has this range exclusively, and what is there stays as it is. It may be
+        // refused: then pages come one after the other.
+        unsafe { libc::madvise(ptr::without_provenance_mut(start), bytes, libc::MADV_POPULATE_WRITE) };
     }
 
     /// Moves a mapping to a longer one. The caller owns it, and has no references into it.
@@ -274,6 +304,8 @@ mod mapping {
     pub(super) fn grow(_: NonNull<u8>, _: usize, _: usize, _: Filling) -> Option<NonNull<u8>> {
         None
     }
+
+    pub(super) fn provide(_: usize, _: usize) {}
 
     pub(super) fn unmap(_: NonNull<u8>, _: usize) {}
 }

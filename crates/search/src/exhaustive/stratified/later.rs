@@ -11,8 +11,10 @@ use super::queue::{CHUNK, Chunks, Deferred};
 /// What one thread leaves to one stratum.
 #[derive(Debug, Default)]
 pub(super) struct Pile {
-    // Invariant: all chunks have `CHUNK` steps, but for the last and those of which all steps were taken.
+    // Invariant: all chunks are full, but for the last and those of which all steps were taken.
     chunks: Vec<Vec<Deferred>>,
+    /// How many steps the last chunk has room for.
+    room: usize,
     /// How many steps of each chunk were taken, once the stratum has begun.
     taken: Vec<usize>,
     len: usize,
@@ -23,19 +25,27 @@ pub(super) struct Pile {
 impl Pile {
     #[inline]
     pub(super) fn push(&mut self, step: Deferred, chunks: &Chunks<Deferred>, thread: usize) {
-        if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(chunks.take(thread));
+        if self.room == 0 {
+            self.begin_chunk(chunks, thread);
         }
         self.len += 1;
+        self.room -= 1;
         if let Some(last) = self.chunks.last_mut() {
             last.push(step);
         }
     }
 
+    #[cold]
+    fn begin_chunk(&mut self, chunks: &Chunks<Deferred>, thread: usize) {
+        self.room = size_of_chunk(self.chunks.len());
+        let is_full_size = self.room == LARGEST;
+        self.chunks.push(if is_full_size { chunks.take(thread) } else { Vec::with_capacity(self.room) });
+    }
+
     /// The part of a range that is in one chunk, from its beginning: the chunk, and the places there.
     fn in_chunk(range: &Range<usize>) -> (usize, Range<usize>) {
-        let start = range.start % CHUNK;
-        (range.start / CHUNK, start..CHUNK.min(start + range.len()))
+        let (chunk, start) = locate(range.start);
+        (chunk, start..size_of_chunk(chunk).min(start + range.len()))
     }
 
     fn copy(&self, mut range: Range<usize>, into: &mut Vec<Deferred>) {
@@ -58,6 +68,26 @@ impl Pile {
             }
         }
     }
+}
+
+/// How many steps the first chunk of a pile has. Each has twice as many as the one before it, up to the largest: there are many
+/// strata that little is left to.
+const FIRST: usize = 1 << 8;
+pub(super) const LARGEST: usize = 1 << 13;
+const DOUBLINGS: usize = (LARGEST.ilog2() - FIRST.ilog2()) as usize;
+
+fn size_of_chunk(chunk: usize) -> usize {
+    FIRST << chunk.min(DOUBLINGS)
+}
+
+/// The chunk of a step, and its place there.
+fn locate(step: usize) -> (usize, usize) {
+    let shifted = step + FIRST;
+    if shifted < LARGEST {
+        let chunk = shifted.ilog2() - FIRST.ilog2();
+        return (chunk as usize, shifted - (FIRST << chunk));
+    }
+    (DOUBLINGS + shifted / LARGEST - 1, shifted % LARGEST)
 }
 
 /// What one thread leaves to later strata, the next one first.
@@ -217,11 +247,11 @@ mod tests {
     /// Two threads find steps by turns, so many at a time; what is due comes in the order in which they were told of.
     #[test]
     fn steps_are_due_in_the_order_of_their_stretches_whoever_found_them() {
-        let chunks = Chunks::new(2);
+        let chunks = Chunks::new(2, LARGEST);
         let mut later = [Later::default(), Later::default()];
         let mut stretches = Vec::new();
         let (mut ends, mut next) = (Vec::new(), 0);
-        for (turn, count) in [3, 700, 1, 0, 255, 256, 257, 40].into_iter().enumerate() {
+        for (turn, count) in [3, 700, 1, 0, 255, 30_000, 257, 40].into_iter().enumerate() {
             let thread = turn % 2;
             later[thread].mark(&mut ends);
             for _ in 0..count {
@@ -236,7 +266,7 @@ mod tests {
         let mut due = Due::new(stretches, later.iter_mut());
         assert_eq!((due.len, due.skipped()), (next, 0));
         let mut left = next;
-        for (count, size) in [(300, 32), (1, 7), (600, 256)] {
+        for (count, size) in [(300, 32), (1, 7), (20_600, 256)] {
             let taken = in_pieces(due.take_last(count), size);
             let mut steps = Vec::new();
             for piece in &taken {

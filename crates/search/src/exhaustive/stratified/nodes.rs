@@ -101,7 +101,7 @@ impl Ways {
         self.len += count;
         assert!(self.len < u32::MAX as usize, "memory ends before the numbers of nodes");
         while self.pieces.len() * PIECE < self.len {
-            let piece = Pages::zeroed_in_order(PIECE * WORDS);
+            let piece = Pages::provided(PIECE * WORDS);
             self.pieces.push(piece.expect("there is memory for some thousand nodes"));
         }
         NodeId(first as u32)

@@ -6,13 +6,13 @@
 use std::sync::Mutex;
 
 use fabius_model::Tale;
-use fabius_store::Key;
+use fabius_store::{Key, provide};
 
 use super::crew::LEADER;
 use super::nodes::{Node, NodeId};
 use super::shared::lock;
 
-/// How many items or steps a chunk has at most.
+/// How many items a chunk has at most, and how many steps are dealt with at a time.
 pub(super) const CHUNK: usize = 256;
 /// With fewer a chunk is not worth keeping as it is.
 const SMALL: usize = CHUNK / 8;
@@ -93,26 +93,34 @@ impl Deferred {
 /// Chunks in which nothing is, shared by all queues of a search: for each thread those that it was the last to use, because
 /// their memory is in its cache.
 #[derive(Debug)]
-pub(super) struct Chunks<T>(Box<[Mutex<Vec<Vec<T>>>]>);
+pub(super) struct Chunks<T> {
+    by_thread: Box<[Mutex<Vec<Vec<T>>>]>,
+    /// How many things they have room for.
+    size: usize,
+}
 
 impl<T> Chunks<T> {
-    /// For so many threads.
-    pub(super) fn new(threads: usize) -> Self {
-        Self((0..threads).map(|_| Mutex::new(Vec::new())).collect())
+    /// For so many threads, with room for so many things.
+    pub(super) fn new(threads: usize, size: usize) -> Self {
+        Self { by_thread: (0..threads).map(|_| Mutex::new(Vec::new())).collect(), size }
     }
 
     /// One for a thread. Fresh memory is worse than what another has used.
     pub(super) fn take(&self, thread: usize) -> Vec<T> {
-        let own = lock(&self.0[thread]).pop();
-        let chunk = own.or_else(|| self.0.iter().find_map(|chunks| lock(chunks).pop()));
-        chunk.unwrap_or_else(|| Vec::with_capacity(CHUNK))
+        let own = lock(&self.by_thread[thread]).pop();
+        let chunk = own.or_else(|| self.by_thread.iter().find_map(|chunks| lock(chunks).pop()));
+        chunk.unwrap_or_else(|| {
+            let mut chunk = Vec::with_capacity(self.size);
+            provide(chunk.spare_capacity_mut());
+            chunk
+        })
     }
 
     /// One that a thread was the last to use.
     pub(super) fn give_back(&self, mut chunk: Vec<T>, thread: usize) {
         chunk.clear();
-        if (CHUNK..=2 * CHUNK).contains(&chunk.capacity()) {
-            lock(&self.0[thread]).push(chunk);
+        if (self.size..=2 * self.size).contains(&chunk.capacity()) {
+            lock(&self.by_thread[thread]).push(chunk);
         }
     }
 }

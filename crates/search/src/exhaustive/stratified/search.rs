@@ -9,7 +9,7 @@ use fabius_explore::{Cursor, Explorer};
 use fabius_model::{Choice, Outcome, Packed};
 
 use super::crew::{Crew, LEADER, with_crew};
-use super::later::{self, Stretch};
+use super::later::{self, LARGEST, Stretch};
 use super::nodes::Known;
 use super::queue::{self, CHUNK, Chunk, Chunks, Deferred, Item, Queue};
 use super::shared::{Round, Shared, Sharing, Task, read, write};
@@ -47,8 +47,8 @@ pub(super) fn run<P: Packed, E: Explorer>(
         visit,
         should_stop: callbacks.should_stop,
         stopped: AtomicBool::new(false),
-        item_chunks: Chunks::new(threads),
-        deferred_chunks: Chunks::new(threads),
+        item_chunks: Chunks::new(threads, CHUNK),
+        deferred_chunks: Chunks::new(threads, LARGEST),
     };
     let shared = Shared::new(setting, known, threads);
     let work =
