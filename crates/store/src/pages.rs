@@ -17,7 +17,7 @@
 use std::alloc::Layout;
 use std::fmt;
 use std::mem::MaybeUninit;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
@@ -73,13 +73,17 @@ impl Pages {
         Some(Self { start, len, filling })
     }
 
+    /// Has the system provide the memory of these words, which are about to be written: see `provide`.
+    pub(crate) fn provide(&self, words: Range<usize>) {
+        if let Some(words) = self.get(words) {
+            provide_range(words.as_ptr_range());
+        }
+    }
+
     /// An array of zeros whose memory the system has provided.
     pub fn provided(len: usize) -> Option<Self> {
         let pages = Self::new(len, Filling::InOrder)?;
-        // SAFETY: nobody else has the array yet.
-        provide(unsafe {
-            std::slice::from_raw_parts_mut(pages.start.as_ptr().cast::<MaybeUninit<u64>>(), pages.len)
-        });
+        pages.provide(0..pages.len);
         Some(pages)
     }
 
@@ -177,9 +181,13 @@ fn prefetch_to_write(address: usize) {
 /// Has the system provide the memory of an array that is about to be filled, all at once: that takes it a fraction of what page
 /// after page does.
 pub fn provide<T>(room: &mut [MaybeUninit<T>]) {
-    let bytes = room.as_mut_ptr_range();
-    let start = bytes.start.addr().next_multiple_of(PAGE);
-    let end = bytes.end.addr() / PAGE * PAGE;
+    provide_range(room.as_ptr_range());
+}
+
+/// The whole pages of a range of addresses. What is there stays as it is.
+fn provide_range<T>(range: Range<*const T>) {
+    let start = range.start.addr().next_multiple_of(PAGE);
+    let end = range.end.addr() / PAGE * PAGE;
     if start < end {
         mapping::provide(start, end - start);
     }
@@ -257,8 +265,8 @@ mod mapping {
     }
 
     pub(super) fn provide(start: usize, bytes: usize) {
-        // SAFETY: the caller of `super::provide` has this range exclusively, and what is there stays as it is. It may be
-        // refused: then pages come one after the other.
+        // SAFETY: no memory changes by that which the program could see. It may be refused: then pages come one after the
+        // other.
         unsafe { libc::madvise(ptr::without_provenance_mut(start), bytes, libc::MADV_POPULATE_WRITE) };
     }
 

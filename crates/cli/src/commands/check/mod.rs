@@ -181,11 +181,11 @@ fn run_tests(context: &Context<'_>, chosen: &[TestId], tell: &mut dyn FnMut(&str
     stop_on_interrupt();
     let width = chosen.iter().map(|id| context.program[*id].name.chars().count()).max().unwrap_or(0);
     let mut results = Vec::new();
-    for test in chosen {
+    for (at, test) in chosen.iter().enumerate() {
         if is_interrupted() {
             break;
         }
-        let result = run::run_test(context, *test);
+        let result = run::run_test(context, *test, at + 1 == chosen.len());
         if context.options.stats && !results.is_empty() {
             tell("\n");
         }

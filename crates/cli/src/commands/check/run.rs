@@ -101,7 +101,8 @@ impl TestResult {
     }
 }
 
-pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
+/// Runs a test, after which the process ends soon if it is the last one.
+pub(super) fn run_test(context: &Context<'_>, test: TestId, is_last: bool) -> TestResult {
     let start = Instant::now();
     let options = context.options;
     let name = &context.program[test].name;
@@ -187,6 +188,10 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId) -> TestResult {
     }
     result.seconds = start.elapsed().as_secs_f64();
     result.peak_bytes = memory::peak();
+    if is_last {
+        // The system takes memory back much faster than it is freed piece by piece.
+        std::mem::forget(vm);
+    }
     result
 }
 
