@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
-use crate::numbers::{Numbers, RUN};
 use crate::pages::Pages;
 use crate::pairs::MISSING;
-use crate::per_thread::{Reading, Shared};
 use crate::table::{Layout, Line, Place, Table};
+use fabius_threads::Numbers;
+use fabius_threads::{Reading, Shared};
 
 /// The longest block.
 pub(crate) const MOST_WORDS: usize = 8;
@@ -27,6 +27,8 @@ pub(crate) type Content = [u32; MOST_WORDS];
 /// How many cells hold the words of a block, two in one.
 const STRIDE: usize = MOST_WORDS / 2;
 const NUMBER_BITS: u32 = 32;
+/// How many numbers a thread gets at a time: those of blocks in some lines.
+const RUN: u64 = 16;
 /// How many blocks are looked through at a time for those that are new.
 const TOGETHER: usize = 64;
 
@@ -130,7 +132,7 @@ impl Blocks {
             growing,
             contents_bytes: AtomicUsize::new(contents.bytes()),
             contents: Shared::new(contents),
-            numbers: Numbers::new(next_number, end),
+            numbers: Numbers::new(next_number, end, RUN, 0),
             promised: AtomicU64::new(0),
             cannot_grow: AtomicBool::new(false),
         }
@@ -221,7 +223,7 @@ impl Blocks {
         if self.is_exhausted() {
             return Visit::Known;
         }
-        let number = self.numbers.give();
+        let number = self.numbers.give(1);
         let place = contents.get(number as usize * STRIDE..(number as usize + 1) * STRIDE);
         let (true, Some(place)) = (number < self.numbers.end(), place) else {
             // Without a place, although it was promised: no verdict may rest on this set.

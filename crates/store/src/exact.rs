@@ -25,10 +25,10 @@ use crate::keys::KeySet;
 use crate::lengths::Lengths;
 use crate::pages::Pages;
 use crate::pairs::Pairs;
-use crate::per_thread::{PerThread, Reading};
 use crate::shape::Shape;
 use crate::trees::{Trees, root_key, sides_of_root};
 use crate::{Batch, VisitedSet};
+use fabius_threads::{PerThread, Reading};
 
 /// The set.
 #[derive(Debug)]

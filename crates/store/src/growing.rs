@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::pages::prefetch;
-use crate::per_thread::{PerThread, Reading, Shared};
 use crate::table::{LINE, Layout, Table, home};
+use fabius_threads::{PerThread, Reading, Shared};
 
 const LINE_BYTES: usize = LINE * size_of::<u64>();
 /// So many lookups are under way at a time. More requests at once than these are not kept by processors (measured: with

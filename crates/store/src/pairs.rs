@@ -14,14 +14,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
-use crate::numbers::Numbers;
 use crate::table::{Layout, Line, Place, Table, mix, unmix};
+use fabius_threads::Numbers;
 
 /// Stands for a pair that has no number; greater than all numbers.
 pub(crate) const MISSING: u64 = 1 << 32;
 /// The number of the pair whose key would be 0.
 const NUMBER_OF_LAST: u64 = 1;
 const FIRST_NUMBER: u64 = 2;
+/// How many numbers a thread gets at a time.
+const RUN: u64 = 16;
 /// In a cell: the pair came when there were no numbers any more.
 const REFUSED: u64 = u32::MAX as u64;
 
@@ -91,7 +93,7 @@ impl Pairs {
     /// No pairs, and numbers for so many.
     pub(crate) fn new(most: u32) -> Self {
         let end = (FIRST_NUMBER + u64::from(most)).min(REFUSED);
-        let numbers = Numbers::new(FIRST_NUMBER, end);
+        let numbers = Numbers::new(FIRST_NUMBER, end, RUN, 0);
         Self { growing: Growing::new(usize::MAX), numbers, by_number: None }
     }
 
@@ -169,7 +171,7 @@ impl Pairs {
 
     /// Gives a claimed cell its number.
     fn publish(&self, line: &Line, cell: usize, key: u64) -> u64 {
-        let number = self.numbers.give();
+        let number = self.numbers.give(1);
         if number >= self.numbers.end() {
             Numbered::put(line, cell, REFUSED);
             return MISSING;
@@ -216,7 +218,7 @@ impl Pairs {
     ) -> io::Result<Self> {
         from.require(next >= FIRST_NUMBER + len && (FIRST_NUMBER..=REFUSED).contains(&end))?;
         let growing = Growing::read_from([lines, tail, len], usize::MAX, from)?;
-        Ok(Self { growing, numbers: Numbers::new(next, end), by_number: None })
+        Ok(Self { growing, numbers: Numbers::new(next, end, RUN, 0), by_number: None })
     }
 }
 

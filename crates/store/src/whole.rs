@@ -28,9 +28,9 @@ use crate::blocks::{Tagged, fold, number_in};
 use crate::checkpoint::{Kind, Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
-use crate::per_thread::{Reading, Shared};
 use crate::table::{Glance, Line, Place, Table};
 use crate::{Batch, VisitedSet};
+use fabius_threads::{Reading, Shared};
 
 /// The set.
 #[derive(Debug)]

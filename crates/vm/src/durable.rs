@@ -1,8 +1,8 @@
 //! All that states refer to, written down and taken up again with the same ids.
 //!
 //! Each table is written in the order of its ids, and after those it refers to: actors, messages, queues, shapes,
-//! configurations, rosters, parts. Whoever interns the contents in this order in empty tables gives them the same ids; `restore` refuses a
-//! file for which that does not hold. What is remembered about moves is not written: it is found out again. Which places
+//! configurations, rosters, parts. Ids that were left out are told. Whoever leaves them out as well, and interns the contents in this order
+//! in empty tables, gives them the same ids; `restore` refuses a file for which that does not hold. What is remembered about moves is not written: it is found out again. Which places
 //! were come to is written, because moves that led there may have been made only before.
 //!
 //! At the end comes the sum of all content hashes. It differs if the hashes are computed in another way than by the
@@ -64,7 +64,7 @@ impl Durable for Vm {
 
     fn restore(&self, from: &mut dyn Read) -> io::Result<()> {
         let store = &self.store;
-        restore_all(from, |from| {
+        restore_all(from, store.actors.table(), |from| {
             let parent = get_number(from)?;
             let (index, interface, machine) = (get(from)?, InterfaceId(get(from)?), MachineId(get(from)?));
             if parent == 0 {
@@ -73,10 +73,10 @@ impl Durable for Vm {
             let parent = known(store.actors.table(), parent - 1)?;
             Ok(store.actors.child(ActorId(parent), index, interface, machine).0)
         })?;
-        let mut restorer = Restorer::new(store.actors.table().len());
-        restore_all(from, |from| Ok(store.intern_message(&restorer.message(from)?).0))?;
+        let mut restorer = Restorer::new(store.actors.table());
         let messages = store.messages();
-        restore_all(from, |from| {
+        restore_all(from, messages, |from| Ok(store.intern_message(&restorer.message(from)?).0))?;
+        restore_all(from, store.queues.table(), |from| {
             let queued = get_words(from)?.into_iter().map(|message| {
                 let message = MessageId(known(messages, u64::from(message))?);
                 Ok(Queued { message, event: store.message(message).event })
@@ -84,8 +84,10 @@ impl Durable for Vm {
             let queued: Box<[Queued]> = queued.collect::<io::Result<_>>()?;
             Ok(store.queues.intern(queued, |message| store.message_hash(message)).0)
         })?;
-        restore_all(from, |from| Ok(store.shapes().intern(&restorer.shape(from)?, &self.linked).0.0))?;
-        restore_all(from, |from| {
+        restore_all(from, store.shapes().table(), |from| {
+            Ok(store.shapes().intern(&restorer.shape(from)?, &self.linked).0.0)
+        })?;
+        restore_all(from, store.locals(), |from| {
             let shape = store.shapes().get(ShapeId(known(store.shapes().table(), get_number(from)?)?));
             let values = (0..shape.values()).map(|_| restorer.value(from)).collect::<io::Result<Vec<_>>>()?;
             let local = shape.unpack(&values, &self.linked);
@@ -93,12 +95,12 @@ impl Durable for Vm {
             scratch::give_back(local);
             Ok(id.0)
         })?;
-        restore_all(from, |from| {
+        restore_all(from, store.rosters(), |from| {
             let actors = get_words(from)?.into_iter();
             let actors = actors.map(|actor| known(store.actors.table(), u64::from(actor)).map(ActorId));
             Ok(store.intern_roster(actors.collect::<io::Result<_>>()?).0)
         })?;
-        restore_all(from, |from| {
+        restore_all(from, &store.parts, |from| {
             let local = LocalId(known(store.locals(), get_number(from)?)?);
             let queue = QueueId(known(store.queues.table(), get_number(from)?)?);
             Ok(store.intern_part(&self.linked, local, queue).0)
@@ -128,7 +130,7 @@ impl Vm {
 }
 
 fn sum<T: Interned>(table: &Interner<T>) -> u128 {
-    table.iter().fold(0, |sum, object| sum.wrapping_add(object.hash()))
+    table.iter().fold(0, |sum, (_, object)| sum.wrapping_add(object.hash()))
 }
 
 /// Writes the objects of a table in the order of their ids.
@@ -137,25 +139,38 @@ fn save_all<T: Interned>(
     table: &Interner<T>,
     mut save: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
 ) -> io::Result<()> {
-    put_number(to, table.len() as u64)?;
-    table.iter().try_for_each(|object| save(to, object))
+    put_number(to, table.iter().count() as u64)?;
+    let mut next = 0;
+    for (id, object) in table.iter() {
+        put_number(to, u64::from(id - std::mem::replace(&mut next, id + 1)))?;
+        save(to, object)?;
+    }
+    Ok(())
 }
 
-/// Interns the objects of a table, each of which must get the next id.
-fn restore_all(
+/// More than any table has room for in the memory of our time.
+const MOST_IDS: u32 = 1 << 30;
+
+/// Interns the objects of a table, each of which must get its id.
+fn restore_all<T: Interned>(
     from: &mut dyn Read,
+    table: &Interner<T>,
     mut restore: impl FnMut(&mut dyn Read) -> io::Result<u32>,
 ) -> io::Result<()> {
-    let length: u32 = get(from)?;
-    for id in 0..length {
-        if restore(from)? != id {
+    let count: u32 = get(from)?;
+    let mut next = 0_u32;
+    for _ in 0..count {
+        let id = next.checked_add(get(from)?).filter(|id| *id < MOST_IDS).ok_or_else(damaged)?;
+        if !table.skip_to(id) || restore(from)? != id {
             return Err(damaged());
         }
+        next = id + 1;
     }
     Ok(())
 }
 
 /// The id, if the table has it.
 fn known<T: Interned>(table: &Interner<T>, id: u64) -> io::Result<u32> {
-    if id < table.len() as u64 { Ok(id as u32) } else { Err(damaged()) }
+    let id = u32::try_from(id).ok().filter(|id| table.find(*id).is_some());
+    id.ok_or_else(damaged)
 }

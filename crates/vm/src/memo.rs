@@ -12,7 +12,6 @@ use crate::run::{Given, Run};
 use crate::scratch;
 use crate::store::{LocalId, Store};
 use fabius_model::{ActorId, Effect, Happening};
-use std::sync::atomic::Ordering;
 
 /// What a machine is given to go on with; see [`Given`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
         Some(link) => return Move::Known(link, store.transitions.get(link)),
         None => {}
     }
-    store.made.fetch_add(1, Ordering::Relaxed);
+    store.made.add(1);
     let transition = make(linked, store, store.unpack(entry, linked), input, false);
     if store.remembers_no_more(linked) {
         return Move::Made(transition);

@@ -4,12 +4,13 @@
 //! objects do, and setting it as much time as making them; so what is filled is told by one bit apart. Memory is asked for
 //! in large pieces that nothing writes to before they are needed.
 //!
-//! Invariants: a place is written only by whoever drew its number from `next`, which gives each number once; its bit is
+//! Invariants: a place is written only by whoever drew its number from `numbers`, which gives each number once; its bit is
 //! set after that, and nobody reads a place before they have seen its bit, or a front that was moved past it by somebody who
 //! had. A box's pointer is null or owned by it. What several hold lives as long as its counter, which is that of its holders, is
 //! not 0, and is changed only by one who alone holds it.
 #![allow(unsafe_code)]
 
+use fabius_threads::Numbers;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,11 +20,12 @@ use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
-/// Objects by id. Ids are handed out in order, and nothing that a table holds ever moves.
+/// Objects by id. Nothing that a table holds ever moves. A thread gets ids in order, and when there are many in runs of its own:
+/// some are left out then.
 pub(crate) struct Table<T> {
     /// Chunk `k` holds `FIRST << k` objects.
     chunks: [OnceLock<Chunk<T>>; CHUNKS],
-    next: AtomicU32,
+    numbers: Numbers,
     /// All places of the first chunk below this one are filled: the shortest answer, for most ids.
     front: AtomicU32,
 }
@@ -41,7 +43,15 @@ unsafe impl<T: Send + Sync> Sync for Chunk<T> {}
 const FIRST_BITS: u32 = 12;
 const FIRST: u32 = 1 << FIRST_BITS;
 const CHUNKS: usize = 19;
+/// So many places have a cache line of bits. Small tables have no gaps, so that their front reaches their end.
+const RUN: u64 = 512;
+const RUNS_FROM: u64 = FIRST as u64 / 2;
 const WORD: usize = u64::BITS as usize;
+
+/// All ids.
+fn ids() -> Numbers {
+    Numbers::new(0, 1 << u32::BITS, RUN, RUNS_FROM)
+}
 
 /// The chunk of an id and its place there.
 fn locate(id: u32) -> (usize, usize) {
@@ -93,15 +103,33 @@ impl<T> Drop for Chunk<T> {
 
 impl<T> Table<T> {
     pub(crate) fn new() -> Self {
-        Self {
-            chunks: [const { OnceLock::new() }; CHUNKS],
-            next: AtomicU32::new(0),
-            front: AtomicU32::new(0),
-        }
+        Self { chunks: [const { OnceLock::new() }; CHUNKS], numbers: ids(), front: AtomicU32::new(0) }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.next.load(Ordering::Relaxed) as usize
+    /// All ids are below it.
+    pub(crate) fn end(&self) -> u32 {
+        self.numbers.next() as u32
+    }
+
+    /// The object of an id, if it has one.
+    #[inline]
+    pub(crate) fn find(&self, id: u32) -> Option<&T> {
+        if id < self.front.load(Ordering::Acquire) {
+            return Some(self.get(id));
+        }
+        self.find_behind(id)
+    }
+
+    fn find_behind(&self, id: u32) -> Option<&T> {
+        let (chunk, place) = locate(id);
+        // SAFETY: `locate` gives a place below `FIRST << chunk`, and so many does each chunk have.
+        self.chunks.get(chunk)?.get().and_then(|chunk| unsafe { chunk.get(place) })
+    }
+
+    /// Lets this thread go on with an id, and leaves out those before it; false if that has been given. Only while no other
+    /// thread adds anything.
+    pub(crate) fn skip_to(&self, id: u32) -> bool {
+        self.numbers.skip_to(id.into())
     }
 
     /// The object of an id that `push` returned.
@@ -119,10 +147,7 @@ impl<T> Table<T> {
     }
 
     fn get_behind(&self, id: u32) -> &T {
-        let (chunk, place) = locate(id);
-        // SAFETY: `locate` gives a place below `FIRST << chunk`, and so many does each chunk have.
-        let object = self.chunks[chunk].get().and_then(|chunk| unsafe { chunk.get(place) });
-        object.expect("ids come from `push`")
+        self.find_behind(id).expect("ids come from `push`")
     }
 
     pub(crate) fn push(&self, object: T) -> u32 {
@@ -180,7 +205,7 @@ impl<T> Table<T> {
     /// Draws ids for `count` objects in one chunk. Ids at the end of a chunk may be left out.
     fn reserve(&self, count: usize) -> (u32, &Chunk<T>, usize) {
         loop {
-            let id = self.next.fetch_add(count as u32, Ordering::Relaxed);
+            let id = u32::try_from(self.numbers.give(count as u64)).expect("memory ends before ids do");
             let (chunk, place) = locate(id);
             let size = (FIRST as usize) << chunk;
             if place + count <= size {
@@ -191,7 +216,7 @@ impl<T> Table<T> {
 
     /// How many bytes the next chunk takes, if the last one is nearly full.
     pub(crate) fn growth_ahead(&self) -> usize {
-        let (chunk, place) = locate(self.len() as u32);
+        let (chunk, place) = locate(self.end());
         let size = (FIRST as usize) << chunk;
         if place < size / 8 * 7 { 0 } else { 2 * size * size_of::<T>() }
     }
@@ -200,7 +225,7 @@ impl<T> Table<T> {
     pub(crate) fn clear(&mut self) {
         self.front = AtomicU32::new(0);
         self.chunks.iter_mut().filter_map(OnceLock::get_mut).for_each(Chunk::clear);
-        self.next = AtomicU32::new(0);
+        self.numbers = ids();
     }
 }
 
@@ -231,7 +256,7 @@ fn words(place: usize, count: usize) -> impl Iterator<Item = (usize, u64)> {
 
 impl<T> fmt::Debug for Table<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Table").field("end", &self.end()).finish_non_exhaustive()
     }
 }
 

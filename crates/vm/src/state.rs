@@ -60,13 +60,10 @@ impl State {
             return None;
         }
         let (parts, monitors) = rest.split_at(machines);
-        let (mut fingerprint, known) = (0_u128, store.parts.len());
+        let mut fingerprint = 0_u128;
         for word in parts {
             let id = part_of(*word);
-            if id.0 as usize >= known {
-                return None;
-            }
-            let part = store.part(id);
+            let part = store.parts.find(id.0)?;
             if part_word(id, part) != *word {
                 return None;
             }

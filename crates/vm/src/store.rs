@@ -17,8 +17,9 @@ use crate::shapes::{ShapeId, Shapes};
 use crate::table::{Interned, Interner, Links, Table};
 use crate::value::Value;
 use fabius_model::ActorId;
+use fabius_threads::Counter;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An index into the store's configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,14 +45,14 @@ pub(crate) struct Store {
     /// Shared with the stores of other threads, and kept when all else is forgotten.
     pub(crate) exercised: Arc<Exercised>,
     /// Moves that had to be made.
-    pub(crate) made: AtomicUsize,
+    pub(crate) made: Counter,
     /// Moves that are remembered, and the bytes they take.
-    remembered_moves: AtomicUsize,
-    remembered: AtomicUsize,
+    remembered_moves: Counter,
+    remembered: Counter,
     /// Whether no more are to be remembered.
     is_thrifty: AtomicBool,
     /// The bytes that the values of configurations take.
-    held: AtomicUsize,
+    held: Counter,
 }
 
 /// What a program remembers of the moves it has made. Threads that make the same move at the same time both count.
@@ -191,11 +192,11 @@ impl Store {
             transitions: Table::new(),
             moves: Table::new(),
             exercised,
-            made: AtomicUsize::new(0),
-            remembered_moves: AtomicUsize::new(0),
-            remembered: AtomicUsize::new(0),
+            made: Counter::default(),
+            remembered_moves: Counter::default(),
+            remembered: Counter::default(),
             is_thrifty: AtomicBool::new(false),
-            held: AtomicUsize::new(0),
+            held: Counter::default(),
         }
     }
 
@@ -211,11 +212,11 @@ impl Store {
         self.parts.clear();
         self.transitions.clear();
         self.moves.clear();
-        self.made = AtomicUsize::new(0);
-        self.remembered_moves = AtomicUsize::new(0);
-        self.remembered = AtomicUsize::new(0);
+        self.made = Counter::default();
+        self.remembered_moves = Counter::default();
+        self.remembered = Counter::default();
         self.is_thrifty = AtomicBool::new(false);
-        self.held = AtomicUsize::new(0);
+        self.held = Counter::default();
     }
 
     /// Roughly the bytes held.
@@ -227,8 +228,8 @@ impl Store {
             + self.shapes.bytes()
             + self.rosters.bytes()
             + self.parts.bytes()
-            + self.remembered.load(Ordering::Relaxed)
-            + self.held.load(Ordering::Relaxed)
+            + self.remembered.sum()
+            + self.held.sum()
     }
 
     /// How many bytes more are taken at once when tables grow that are nearly full.
@@ -251,26 +252,22 @@ impl Store {
 
     /// Notes that one more move is remembered.
     pub(crate) fn count_remembered(&self, bytes: usize) {
-        self.remembered_moves.fetch_add(1, Ordering::Relaxed);
-        self.remembered.fetch_add(bytes, Ordering::Relaxed);
+        self.remembered_moves.add(1);
+        self.remembered.add(bytes);
     }
 
     /// What is remembered, and what that has spared.
     pub(crate) fn memory(&self) -> Memory {
         Memory {
-            made: self.made.load(Ordering::Relaxed) as u64,
-            remembered: self.remembered_moves() as u64,
+            made: self.made.sum() as u64,
+            remembered: self.remembered_moves.sum() as u64,
             bytes: self.bytes() as u64,
         }
     }
 
-    fn remembered_moves(&self) -> usize {
-        self.remembered_moves.load(Ordering::Relaxed)
-    }
-
-    /// Whether as many moves are remembered as may be, or memory is to be saved.
+    /// Whether about as many moves are remembered as may be, or memory is to be saved.
     pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
-        self.remembered_moves() >= linked.options.limits.remembered as usize
+        self.remembered_moves.about() >= linked.options.limits.remembered as usize
             || self.is_thrifty.load(Ordering::Relaxed)
     }
 
@@ -339,7 +336,7 @@ impl Store {
             each_value(local, linked, &mut keep);
             pending_message(local).into_iter().for_each(|message| keep(&message.payload));
         });
-        self.held.fetch_add(held, Ordering::Relaxed);
+        self.held.add(held);
         first
     }
 

@@ -1,14 +1,15 @@
 //! Tables that only grow and are read without locks: the ground on which states are vectors of small integers.
 //!
-//! A [`Table`] hands out ids in order and never moves what it holds. An [`Interner`] adds that equal contents get equal
+//! A [`Table`] hands out ids and never moves what it holds. An [`Interner`] adds that equal contents get equal
 //! ids. A [`Links`] is a small map from number to number, for what is remembered about one object. All are shared
 //! by threads through `&self`; which id a content gets may depend on their timing, so nothing that leaves the process may
 //! depend on ids.
 
 use crate::places::OnceBox;
 pub(crate) use crate::places::Table;
+use fabius_threads::Counter;
 use hashbrown::HashTable;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an [`Interner`] holds: something with a hash of its content.
@@ -24,11 +25,16 @@ pub(crate) trait Interned {
 pub(crate) struct Interner<T> {
     table: Table<T>,
     /// Ids with 32 bits of their content's hash.
-    shards: Box<[Mutex<Shard>]>,
-    bytes: AtomicUsize,
+    shards: Box<[Place]>,
+    bytes: Counter,
 }
 
 type Shard = HashTable<(u32, u32)>;
+
+/// A shard, with which no other shares a cache line.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Place(Mutex<Shard>);
 
 const SHARDS: usize = 16;
 /// The usual bytes of an entry in a shard, the free ones counted.
@@ -43,8 +49,8 @@ impl<T: Interned> Interner<T> {
     pub(crate) fn new() -> Self {
         Self {
             table: Table::new(),
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            bytes: AtomicUsize::new(0),
+            shards: (0..SHARDS).map(|_| Place::default()).collect(),
+            bytes: Counter::default(),
         }
     }
 
@@ -53,29 +59,30 @@ impl<T: Interned> Interner<T> {
         self.table.get(id)
     }
 
-    /// How many objects there are; their ids are below it.
-    pub(crate) fn len(&self) -> usize {
-        self.table.len()
-    }
-
     /// The object of an id that need not exist.
+    #[inline]
     pub(crate) fn find(&self, id: u32) -> Option<&T> {
-        ((id as usize) < self.len()).then(|| self.get(id))
+        self.table.find(id)
     }
 
-    /// All objects in the order of their ids. While nobody interns.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        (0..self.len() as u32).map(|id| self.get(id))
+    /// All objects with their ids, in the order of these. While nobody interns.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..self.table.end()).filter_map(|id| Some((id, self.find(id)?)))
+    }
+
+    /// Lets this thread go on with an id, if no object has it: see [`Table::skip_to`].
+    pub(crate) fn skip_to(&self, id: u32) -> bool {
+        self.find(id).is_some() || self.table.skip_to(id)
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes.load(Ordering::Relaxed)
+        self.bytes.sum()
     }
 
     /// How many bytes more it takes at once when it grows, if that is near.
     pub(crate) fn growth_ahead(&self) -> usize {
         // All shards are about as full.
-        let shard = lock(&self.shards[0]);
+        let shard = lock(&self.shards[0].0);
         let capacity = shard.capacity();
         let is_near = shard.len() >= capacity / 8 * 7;
         let of_shards = if is_near { 2 * SHARDS * capacity * size_of::<(u32, u32)>() } else { 0 };
@@ -99,7 +106,7 @@ impl<T: Interned> Interner<T> {
         make: impl FnOnce(&mut L) -> T,
     ) -> u32 {
         let key = hash as u32;
-        let mut shard = lock(&self.shards[(hash >> 64) as usize % SHARDS]);
+        let mut shard = lock(&self.shards[(hash >> 64) as usize % SHARDS].0);
         let same = |(other, id): &(u32, u32)| {
             *other == key && {
                 let other = self.table.get(*id);
@@ -110,7 +117,7 @@ impl<T: Interned> Interner<T> {
             return *id;
         }
         let object = make(like);
-        self.bytes.fetch_add(object.bytes() + size_of::<T>() + ENTRY, Ordering::Relaxed);
+        self.bytes.add(object.bytes() + size_of::<T>() + ENTRY);
         let id = self.table.push(object);
         shard.insert_unique(spread(key), (key, id), |(key, _)| spread(*key));
         id
@@ -120,9 +127,9 @@ impl<T: Interned> Interner<T> {
     pub(crate) fn clear(&mut self) {
         self.table.clear();
         for shard in &mut self.shards {
-            shard.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+            shard.0.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         }
-        self.bytes = AtomicUsize::new(0);
+        self.bytes = Counter::default();
     }
 }
 
@@ -133,7 +140,7 @@ impl<T> Interner<T> {
             return known;
         }
         let value = compute();
-        self.bytes.fetch_add(links.insert(key, value), Ordering::Relaxed);
+        self.bytes.add(links.insert(key, value));
         value
     }
 }

@@ -3,8 +3,11 @@
 //! Parts that are shared are written once, and referred to by their number from then on, so that they are shared again when
 //! they have been read. A part has its number after everything inside it, on both sides.
 
+use super::known;
+use crate::actor::Actor;
 use crate::frames::{Frame, Frames};
 use crate::machine::{Local, Message, Owner, Pending, Then};
+use crate::table::Interner;
 use crate::value::{FieldNames, Permission, Reference, Value};
 use fabius_lang::ids::{EventId, FunctionId, StateId};
 use fabius_model::ActorId;
@@ -209,15 +212,15 @@ fn unfolded(number: u64) -> i64 {
 }
 
 /// Reads what a [`Saver`] has written.
-pub(super) struct Restorer {
-    /// How many there are to refer to.
-    actors: usize,
+pub(super) struct Restorer<'a> {
+    /// Those to refer to.
+    actors: &'a Interner<Actor>,
     values: Vec<Value>,
     names: Vec<FieldNames>,
 }
 
-impl Restorer {
-    pub(super) fn new(actors: usize) -> Self {
+impl<'a> Restorer<'a> {
+    pub(super) fn new(actors: &'a Interner<Actor>) -> Self {
         Self { actors, values: Vec::new(), names: Vec::new() }
     }
 
@@ -335,7 +338,7 @@ impl Restorer {
     }
 
     fn actor(&self, id: u64) -> io::Result<ActorId> {
-        if id < self.actors as u64 { Ok(ActorId(id as u32)) } else { Err(damaged()) }
+        known(self.actors, id).map(ActorId)
     }
 
     pub(super) fn message(&mut self, from: &mut dyn Read) -> io::Result<Message> {

@@ -9,7 +9,7 @@ use super::super::search::value_name;
 use crate::arguments::CheckOptions;
 
 /// The form of checkpoints: another number whenever what is written changes, even between two versions of Fabius.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 
 /// Everything that decides what is visited and found. Time, memory, the number of states and that of threads are not part of
 /// it: one may go on with more of them.

@@ -23,7 +23,7 @@ thread_local! {
 
 /// Something that is there for each thread.
 #[derive(Debug, Default)]
-pub(crate) struct PerThread<T>([Lines<T>; PLACES]);
+pub struct PerThread<T>([Lines<T>; PLACES]);
 
 /// In cache lines of its own. Processors fetch two at a time.
 #[derive(Debug, Default)]
@@ -33,12 +33,12 @@ struct Lines<T>(T);
 impl<T> PerThread<T> {
     /// That of this thread.
     #[inline]
-    pub(crate) fn own(&self) -> &T {
+    pub fn own(&self) -> &T {
         &self.0[PLACE.with(|place| *place)].0
     }
 
     /// Those of all threads.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
+    pub fn all(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|lines| &lines.0)
     }
 }
@@ -47,18 +47,18 @@ impl<T> PerThread<T> {
 ///
 /// Invariant: while it is not locked to be changed, each place has the value; while it is, only the first has.
 #[derive(Debug)]
-pub(crate) struct Shared<T>(PerThread<RwLock<Option<Arc<T>>>>);
+pub struct Shared<T>(PerThread<RwLock<Option<Arc<T>>>>);
 
 /// The value, which does not change meanwhile.
 #[derive(Debug)]
-pub(crate) struct Reading<'a, T>(RwLockReadGuard<'a, Option<Arc<T>>>);
+pub struct Reading<'a, T>(RwLockReadGuard<'a, Option<Arc<T>>>);
 
 /// The value, which nobody else reads meanwhile.
 #[derive(Debug)]
-pub(crate) struct Changing<'a, T>(Vec<RwLockWriteGuard<'a, Option<Arc<T>>>>);
+pub struct Changing<'a, T>(Vec<RwLockWriteGuard<'a, Option<Arc<T>>>>);
 
 impl<T> Shared<T> {
-    pub(crate) fn new(value: T) -> Self {
+    pub fn new(value: T) -> Self {
         let shared = Self(PerThread(Default::default()));
         let mut places: Vec<_> = shared.write_all().collect();
         *places[0] = Some(Arc::new(value));
@@ -71,12 +71,12 @@ impl<T> Shared<T> {
     }
 
     #[inline]
-    pub(crate) fn read(&self) -> Reading<'_, T> {
+    pub fn read(&self) -> Reading<'_, T> {
         Reading(self.0.own().read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits until nobody reads it. All places are locked in one order; so threads do not wait for each other in a circle.
-    pub(crate) fn change(&self) -> Changing<'_, T> {
+    pub fn change(&self) -> Changing<'_, T> {
         let mut places: Vec<_> = self.write_all().collect();
         places.iter_mut().skip(1).for_each(|place| **place = None);
         Changing(places)
