@@ -85,6 +85,7 @@ impl Subject {
             checkpoints: None,
             recorder: None,
             part: Mutex::default(),
+            is_last: false,
         }
         .run();
         if let Some(failure) = guidance.failure() {

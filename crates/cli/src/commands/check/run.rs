@@ -151,6 +151,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId, is_last: bool) -> Te
         checkpoints: checkpoints.as_ref(),
         recorder: recorder.as_ref(),
         part: Mutex::default(),
+        is_last,
     }
     .run();
     if let Some(failure) = guidance.failure().or(conclusion.refusal.as_deref()) {
@@ -188,10 +189,6 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId, is_last: bool) -> Te
     }
     result.seconds = start.elapsed().as_secs_f64();
     result.peak_bytes = memory::peak();
-    if is_last {
-        // The system takes memory back much faster than it is freed piece by piece.
-        std::mem::forget(vm);
-    }
     result
 }
 

@@ -79,6 +79,7 @@ impl Subject {
             checkpoints: checkpoints.as_ref(),
             recorder: None,
             part: Mutex::default(),
+            is_last: false,
         };
         let conclusion = searching.run();
         if let Some(refusal) = conclusion.refusal {

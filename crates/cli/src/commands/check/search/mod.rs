@@ -119,6 +119,8 @@ pub(super) struct Searching<'a> {
     pub(super) recorder: Option<&'a Arc<Recorder>>,
     /// What is being done at the moment, in words, by a search that has several parts.
     pub(super) part: Mutex<String>,
+    /// Whether the process ends soon after it.
+    pub(super) is_last: bool,
 }
 
 /// The name of the search, as traces remember it.
@@ -200,17 +202,25 @@ impl Searching<'_> {
     }
 
     fn run_on<P: Checked, E: Explorer>(&self, new_program: &dyn Fn() -> P, explorer: &E) -> Conclusion {
-        let program = || new_program();
+        let over_states = |search: &dyn Fn(&P) -> Conclusion| {
+            let program = new_program();
+            let conclusion = search(&program);
+            if self.is_last {
+                // The system takes memory back much faster than it is freed piece by piece.
+                std::mem::forget(program);
+            }
+            conclusion
+        };
         match self.options.search {
             Search::Auto => self.auto(new_program, explorer),
-            Search::Ses => {
-                self.exhaustive(&program(), explorer, &self.strata(), self.whole_allowance()).conclusion
-            }
+            Search::Ses => over_states(&|program| {
+                self.exhaustive(program, explorer, &self.strata(), self.whole_allowance()).conclusion
+            }),
             Search::Ss => self.sampling(new_program, explorer),
-            Search::Pb => self.preemption_bounded(&program()),
-            Search::Depth => self.depth_bounded(&program()),
-            Search::Bfs => self.breadth_first(&program()),
-            Search::Dfs => self.depth_first(&program()),
+            Search::Pb => over_states(&|program| self.preemption_bounded(program)),
+            Search::Depth => over_states(&|program| self.depth_bounded(program)),
+            Search::Bfs => over_states(&|program| self.breadth_first(program)),
+            Search::Dfs => over_states(&|program| self.depth_first(program)),
             Search::Random | Search::Irs | Search::Pct | Search::Fairpct | Search::Pos => {
                 self.random(new_program)
             }
