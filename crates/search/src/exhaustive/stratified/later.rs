@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::queue::{CHUNK, Chunks, Deferred};
+use super::queue::{Chunks, Deferred};
 
 /// What one thread leaves to one stratum.
 #[derive(Debug, Default)]
@@ -200,9 +200,9 @@ impl Due {
     /// All that is left, in order. Hardly anything is held twice: what was copied is dropped, and its memory taken for the
     /// next copy.
     pub(super) fn into_chunks(mut self) -> Vec<Vec<Deferred>> {
-        let pieces = in_pieces(std::mem::take(&mut self.stretches), CHUNK);
+        let pieces = in_pieces(std::mem::take(&mut self.stretches), LARGEST);
         let copy = |piece: Vec<Stretch>| {
-            let mut steps = Vec::with_capacity(CHUNK);
+            let mut steps = Vec::with_capacity(piece.iter().map(|stretch| stretch.range.len()).sum());
             self.copy(&piece, &mut steps);
             for Stretch { thread, range } in piece {
                 self.piles[thread].release(range, drop);
