@@ -109,6 +109,53 @@ fn what_is_written_down_is_refused_when_its_end_is_missing() {
 }
 
 #[test]
+fn ids_that_threads_have_left_out_stay_so_when_they_are_written_down() {
+    // So many configurations that each thread has ids of its own.
+    let vm = vm(
+        "machine Main { var n: int; start state S { entry { n = choose(9000); receive { case e: {} } } } } event e;",
+    );
+    let Outcome::State(start) = vm.initial() else { panic!("nothing fails at the start") };
+    let go = |state: &State, choice| match vm.step(state, choice, &mut Vec::new()) {
+        Outcome::State(next) => next,
+        Outcome::Bug(bug) => panic!("{bug:?}"),
+    };
+    let mut choices = Vec::new();
+    vm.choices(&start, &mut choices);
+    let at_choice = if choices.len() == 1 { go(&start, choices[0]) } else { start };
+    vm.choices(&at_choice, &mut choices);
+    assert_eq!(choices.len(), 9000);
+    let (third, barrier) = (choices.len() / 3, std::sync::Barrier::new(3));
+    let states: Vec<State> = std::thread::scope(|scope| {
+        let threads: Vec<_> = choices
+            .chunks(third)
+            .map(|some| {
+                let (go, at_choice, barrier) = (&go, &at_choice, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    some.iter().map(|choice| go(at_choice, *choice)).collect::<Vec<State>>()
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let mut file = Vec::new();
+    vm.save(&mut file).expect("memory can be written");
+    let other = vm.fresh();
+    other.restore(&mut file.as_slice()).expect("the file is whole");
+    let mut words = Vec::new();
+    for state in &states {
+        let same = other.unpack(vm.words(state, &mut words)).expect("it is a state of the other, too");
+        assert_eq!(other.fingerprint(&same), vm.fingerprint(state));
+    }
+    let mut again = Vec::new();
+    other.save(&mut again).expect("memory can be written");
+    assert!(file == again, "what was restored is written down in the same way");
+    // Going on from there, new ids meet no old ones.
+    explore(&other);
+    states.iter().for_each(|state| assert!(other.unpack(vm.words(state, &mut words)).is_some()));
+}
+
+#[test]
 fn words_that_are_no_state_are_none() {
     let vm = vm(SOURCE);
     let state = walk(&vm, 20);
