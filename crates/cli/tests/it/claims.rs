@@ -188,6 +188,7 @@ fn names_that_no_test_comes_to_are_refused_and_those_of_other_tests_are_told() {
         (["--seal", "state:Idle.Init"], "Idle.Init"),
         (["--seal", "event:eIdle"], "eIdle"),
         (["--explorer", "order:Idle,*"], "Idle"),
+        (["--explorer", "order:Idle,*; eIdle: Idle,*"], "Idle"),
         (["--explorer", "order:*; eIdle: Worker"], "eIdle"),
         (["--seal", "machine:Finish"], "Finish"),
     ] {

@@ -124,6 +124,11 @@ fn synchronous_sends_hide_a_lost_update() {
     let sealed = ["--search", "ses", "--seal", "event:eGo"];
     let (entry, code) = check(&scratch, &[&sealed[..], &["--seal-as", "rtc"]].concat());
     assert_eq!((verdict(&entry), code), ("no-bug", Some(0)), "{entry}");
+    let guarantee = entry["guarantee"].as_str().unwrap_or_default();
+    assert!(
+        guarantee.ends_with("event:eGo sealed (--seal-as rtc: sends wait for what they cause)"),
+        "{guarantee}"
+    );
     let (entry, _) = check(&scratch, &sealed);
     assert_eq!(verdict(&entry), "bug", "an atomic handler still waits for the cell: {entry}");
 }

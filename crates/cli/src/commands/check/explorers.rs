@@ -126,9 +126,13 @@ impl Guidance {
             if own.contains(&name) {
                 Ok(())
             } else if names.contains(&name) {
-                idle.push(format!(
+                let sentence = format!(
                     "{option}: no machine of this test ever comes to `{text}`, so naming it has no effect"
-                ));
+                );
+                // An order may name it several times.
+                if !idle.contains(&sentence) {
+                    idle.push(sentence);
+                }
                 Ok(())
             } else {
                 Err(format!(

@@ -28,7 +28,7 @@ use super::memory::{self, Appetite, Memory};
 use super::progress::{Doing, LiveLine};
 use super::stats::{Estimate, Measured, Over, Recorder};
 use super::watch::{Checked, Ends, Watched};
-use crate::arguments::{CheckOptions, Search};
+use crate::arguments::{CheckOptions, SealFlavour, Search};
 use crate::program::FoundBug;
 
 /// What a search may do when neither a number of schedules nor a time is given.
@@ -194,7 +194,13 @@ impl Searching<'_> {
         let sealed = self.options.seals.join(", ");
         if parts.has_pruned() {
             conclusion.is_verified = false;
-            conclusion.guarantee.push_str(&format!(", with {sealed} sealed"));
+            // Handlers without interruption is what one thinks of first; the other way leaves out more.
+            let how = if self.options.seal_as == SealFlavour::Rtc {
+                " (--seal-as rtc: sends wait for what they cause)"
+            } else {
+                ""
+            };
+            conclusion.guarantee.push_str(&format!(", with {sealed} sealed{how}"));
         } else {
             conclusion.guarantee.push_str(&format!("; sealing {sealed} left nothing out"));
         }
