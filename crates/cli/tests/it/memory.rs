@@ -83,6 +83,41 @@ fn strata_keep_within_a_limit_on_memory_also_when_they_tell_what_is_left() {
     }
 }
 
+/// States from which hundreds of steps are due at once.
+const WIDE: &str = "event eNumber: int;
+machine Main { var last: int; var count: int;
+  start state Init {
+    entry { new Drawer(this); new Drawer(this); }
+    on eNumber do (number: int) { last = number / 50; count = count + 1; }
+  }
+}
+machine Drawer {
+  start state Init { entry (main: machine) { var sent: int; while (sent < 3) { send main, eNumber, choose(200); sent = sent + 1; } } }
+}
+test tcWide [main=Main]: { Main, Drawer };
+";
+
+#[test]
+fn strata_in_which_much_is_due_at_once_keep_within_a_limit_on_memory() {
+    let scratch = Scratch::new("wide_strata").file("Wide.p", WIDE);
+    for options in
+        ["--cost deviations --jobs 1", "--cost deviations --jobs 2", "--data-choices free --jobs 2"]
+    {
+        let options = format!("--search ses --memory 80M {options} --json -");
+        let test = json(&scratch, &format!("check Wide.p {options}"))["tests"][0].clone();
+        assert_eq!(test["verdict"], "incomplete", "{test}");
+        let peak = test["peak_bytes"].as_u64().expect("the system tells it");
+        assert!(peak <= (88 << 20) + (16 << 20), "{options}: {peak} bytes of 80 MiB");
+    }
+    let counts = |jobs: u32| {
+        let options = format!("--search ses --cost deviations --states 60000 --jobs {jobs} --json -");
+        let test = json(&scratch, &format!("check Wide.p {options}"))["tests"][0].clone();
+        ["states", "transitions", "delays", "depth"].map(|field| test[field].clone())
+    };
+    let alone = counts(1);
+    assert!([2, 3, 8].into_iter().all(|jobs| counts(jobs) == alone), "{alone:?}");
+}
+
 #[test]
 fn bits_that_have_probably_missed_states_do_not_claim_all_schedules() {
     let program = STROLLERS.replace("count < 9", "count < 5");

@@ -35,6 +35,9 @@ const BATCH: usize = 512;
 const SOON: usize = 2;
 /// The items that are taken between two questions whether to go on.
 const ITEMS_BETWEEN_QUESTIONS: usize = 32;
+/// Where so many steps of a survey are due, its other items wait: where each leads to hundreds of states, a round would take more
+/// memory than is left when it is asked for. Usually an item has one such step.
+const MOST_STEPS: usize = 1 << 10;
 /// States with more choices are not probed: too much would be kept of each.
 const MOST_PROBED: usize = 64;
 
@@ -168,7 +171,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             survey.arrivals = work.setting.item_chunks.take(self.thread);
         }
         while survey.taken < survey.items.len() {
-            if survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS) && work.setting.is_stopped() {
+            let is_asked = survey.taken.is_multiple_of(ITEMS_BETWEEN_QUESTIONS);
+            if survey.steps.len() >= MOST_STEPS || is_asked && work.setting.is_stopped() {
                 survey.left = survey.items.split_off(survey.taken);
                 break;
             }

@@ -57,7 +57,7 @@ pub(super) struct Survey<P: Packed, E> {
     /// has begun to work on them.
     pub(super) due: Vec<Stretch>,
     pub(super) deferred: Vec<Deferred>,
-    /// How many items were taken, and those that were not, because the search is to stop.
+    /// How many items were taken, and those that were not, because the search is to stop or there are many steps already.
     pub(super) taken: usize,
     pub(super) left: Vec<Item<P::State>>,
     /// Steps of items into states; where those that were deferred and these lead, unless the cache is bounded, and which of
