@@ -92,7 +92,7 @@ machine Main { var last: int; var count: int;
   }
 }
 machine Drawer {
-  start state Init { entry (main: machine) { var sent: int; while (sent < 3) { send main, eNumber, choose(200); sent = sent + 1; } } }
+  start state Init { entry (target: machine) { var sent: int; while (sent < 3) { send target, eNumber, choose(200); sent = sent + 1; } } }
 }
 test tcWide [main=Main]: { Main, Drawer };
 ";
