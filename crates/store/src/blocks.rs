@@ -17,8 +17,7 @@ use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
 use crate::pairs::MISSING;
 use crate::table::{Layout, Line, Place, Table};
-use fabius_threads::Numbers;
-use fabius_threads::{Reading, Shared};
+use fabius_threads::{Numbers, Reading, Shared};
 
 /// The longest block.
 pub(crate) const MOST_WORDS: usize = 8;

@@ -38,11 +38,6 @@ impl Numbers {
         Self { next: AtomicU64::new(next), end, run, runs_from, runs: PerThread::default() }
     }
 
-    /// The longest run.
-    pub fn run(&self) -> u64 {
-        self.run
-    }
-
     /// The first of so many numbers in a row. When there are no more, one that is not below the end.
     #[inline]
     pub fn give(&self, count: u64) -> u64 {

@@ -99,6 +99,7 @@ pub(super) struct Work<'a, P: Packed, E> {
     pub(super) nodes: &'a Nodes<P::State>,
     /// Whether what is left to later strata will not be taken.
     pub(super) is_last: bool,
+    /// What was deferred to this stratum.
     pub(super) due: &'a Due,
 }
 
