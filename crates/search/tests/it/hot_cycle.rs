@@ -1,7 +1,7 @@
 //! Cycles of hot states, on random graphs against the closure of the hot edges.
 
 use fabius_explore::Rng;
-use fabius_search::exhaustive::hot_cycle;
+use fabius_search::exhaustive::hot_cycle::{self, Hot};
 
 use crate::graph::{Graph, Target};
 
@@ -40,11 +40,51 @@ fn a_cycle_is_found_exactly_where_the_closure_has_one() {
         }
         let hot: Vec<bool> = (0..states).map(|_| rng.below(3) > 0).collect();
         let expected = reaches_itself(&graph, &hot);
-        let answer = hot_cycle::exists(&graph, 0..states, &|state| hot[*state], &|| false);
-        assert_eq!(answer, Some(expected), "seed {seed}");
+        // Any states may be given, in any pieces.
+        let pieces = 1 + rng.position(4);
+        let piece = |piece: usize| (0..states).skip(piece).step_by(pieces).collect();
+        for jobs in [1, 2, 5] {
+            let roots = Hot { pieces, piece: &piece };
+            let answer = hot_cycle::exists(&graph, roots, &|state| hot[*state], jobs, &|| false);
+            assert_eq!(answer, Some(expected), "seed {seed}, {jobs} threads");
+        }
         found += u32::from(expected);
     }
     assert!((500..2500).contains(&found), "{found} of 3000 graphs have a hot cycle");
     let ring = Graph::from_edges(2, &[(0, 1), (1, 0)]);
-    assert_eq!(hot_cycle::exists(&ring, [0], &|_| true, &|| true), None, "stopped");
+    let roots = Hot { pieces: 1, piece: &|_| vec![0] };
+    assert_eq!(hot_cycle::exists(&ring, roots, &|_| true, 1, &|| false), Some(true));
+}
+
+/// Rows of states, each with edges to the next one in its row and in the next row: there are many more ways than states.
+fn grid(rows: usize) -> Graph {
+    let mut graph = Graph::from_edges(rows * rows, &[]);
+    for state in 0..rows * rows {
+        let to_right = (state % rows + 1 < rows).then_some(state + 1);
+        let down = (state / rows + 1 < rows).then_some(state + rows);
+        graph.edges[state].extend(to_right.into_iter().chain(down).map(Target::To));
+    }
+    graph
+}
+
+#[test]
+fn threads_share_a_graph_with_many_ways() {
+    const ROWS: usize = 200;
+    let mut graph = grid(ROWS);
+    let last = ROWS * ROWS - 1;
+    let piece = |piece: usize| (0..=last).skip(piece * 1000).take(1000).collect();
+    let roots = Hot { pieces: ROWS * ROWS / 1000, piece: &piece };
+    let stopped = hot_cycle::exists(&graph, roots, &|_| true, 3, &|| true);
+    assert_eq!(stopped, None, "it was told to end");
+    for jobs in [1, 2, 3, 8] {
+        assert_eq!(hot_cycle::exists(&graph, roots, &|_| true, jobs, &|| false), Some(false), "{jobs}");
+    }
+    // A way back from the last state to one in the middle, which all ways from the first to the last may pass or not.
+    graph.edges[last].push(Target::To(last / 2));
+    for jobs in [1, 2, 3, 8] {
+        assert_eq!(hot_cycle::exists(&graph, roots, &|_| true, jobs, &|| false), Some(true), "{jobs}");
+        // It is no cycle of warm states when one that every cycle goes through is cold.
+        let is_warm = |state: &usize| *state != last;
+        assert_eq!(hot_cycle::exists(&graph, roots, &is_warm, jobs, &|| false), Some(false), "{jobs}");
+    }
 }

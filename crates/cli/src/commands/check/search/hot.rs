@@ -1,10 +1,11 @@
 //! The states that threads meet: counted, and kept for what is to be said about hot specs at the end.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fabius_model::Packed;
 use fabius_model::wire::{damaged, get_number, get_words, put_number, put_words};
+use fabius_threads::PerThread;
 use fabius_vm::{State, Vm};
 
 use super::super::stats::Recorder;
@@ -13,7 +14,8 @@ use super::Searching;
 
 /// What is done with states as threads meet them: they are counted if anybody asked, and kept if a spec is hot in them.
 pub(super) struct Hot<'a> {
-    states: Mutex<HotStates>,
+    /// Those that each thread has met.
+    states: PerThread<Mutex<HotStates>>,
     recorder: Option<&'a Arc<Recorder>>,
 }
 
@@ -30,7 +32,7 @@ const CHUNK: usize = 1 << 16;
 
 impl Searching<'_> {
     pub(super) fn hot(&self) -> Hot<'_> {
-        Hot { states: Mutex::default(), recorder: self.recorder }
+        Hot { states: PerThread::default(), recorder: self.recorder }
     }
 }
 
@@ -44,29 +46,31 @@ impl Hot<'_> {
         if program.vm().hot_monitors(state).next().is_some() {
             let mut buffer = Vec::new();
             let words = program.vm().words(state, &mut buffer);
-            self.states.lock().unwrap_or_else(PoisonError::into_inner).push(words);
+            lock(self.states.own()).push(words);
         }
     }
 
     pub(super) fn into_states(self) -> HotStates {
-        self.states.into_inner().unwrap_or_else(PoisonError::into_inner)
+        let mut all = HotStates::default();
+        self.states.all().for_each(|states| all.take_from(&mut lock(states)));
+        all
     }
 
     pub(super) fn write_to(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        put_number(to, states.count)?;
-        states.words().try_for_each(|words| put_words(to, words))
+        let states: Vec<_> = self.states.all().map(lock).collect();
+        put_number(to, states.iter().map(|states| states.count).sum())?;
+        states.iter().flat_map(|states| states.words()).try_for_each(|words| put_words(to, words))
     }
 
     /// Takes up what was kept before, by a program that this one has taken up.
     pub(super) fn read_from(&mut self, vm: &Vm, from: &mut dyn io::Read) -> io::Result<()> {
-        let mut states = HotStates::default();
+        self.states = PerThread::default();
+        let mut states = lock(self.states.own());
         for _ in 0..get_number(from)? {
             let words = get_words(from)?;
             vm.unpack(&words).ok_or_else(damaged)?;
             states.push(&words);
         }
-        self.states = Mutex::new(states);
         Ok(())
     }
 }
@@ -84,20 +88,36 @@ impl HotStates {
         self.count += 1;
     }
 
-    fn words(&self) -> impl Iterator<Item = &[u32]> {
-        self.chunks.iter().flat_map(|chunk| {
-            let mut rest = &chunk[..];
-            std::iter::from_fn(move || {
-                let (length, behind) = rest.split_first()?;
-                let (words, behind) = behind.split_at(*length as usize);
-                rest = behind;
-                Some(words)
-            })
-        })
+    /// Takes over what others have.
+    fn take_from(&mut self, others: &mut Self) {
+        self.chunks.append(&mut others.chunks);
+        self.count += std::mem::take(&mut others.count);
     }
 
-    /// The states, which are of this program.
-    pub(super) fn states(&self, vm: &Vm) -> impl Iterator<Item = State> {
-        self.words().map(|words| vm.unpack(words).expect("words of a state make it again"))
+    fn words(&self) -> impl Iterator<Item = &[u32]> {
+        self.chunks.iter().flat_map(|chunk| words_of(chunk))
     }
+
+    /// In how many pieces the states come.
+    pub(super) fn pieces(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// The states of a piece, which are of this program.
+    pub(super) fn piece<'s>(&'s self, piece: usize, vm: &'s Vm) -> impl Iterator<Item = State> + use<'s> {
+        words_of(&self.chunks[piece]).map(|words| vm.unpack(words).expect("words of a state make it again"))
+    }
+}
+
+fn words_of(mut chunk: &[u32]) -> impl Iterator<Item = &[u32]> {
+    std::iter::from_fn(move || {
+        let (length, behind) = chunk.split_first()?;
+        let (words, behind) = behind.split_at(*length as usize);
+        chunk = behind;
+        Some(words)
+    })
+}
+
+fn lock(states: &Mutex<HotStates>) -> MutexGuard<'_, HotStates> {
+    states.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -309,7 +309,9 @@ impl Searching<'_> {
         for monitor in 0..monitors {
             let is_hot = |state: &State| vm.hot_monitors(state).any(|other| other == monitor);
             let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
-            match hot_cycle::exists(vm, hot.states(vm).filter(is_hot), &is_warm, &should_stop) {
+            let piece = |piece| hot.piece(piece, vm).filter(is_hot).collect();
+            let roots = hot_cycle::Hot { pieces: hot.pieces(), piece: &piece };
+            match hot_cycle::exists(vm, roots, &is_warm, self.jobs(), &should_stop) {
                 Some(false) => {}
                 Some(true) => return Heat::MayStay,
                 None if is_interrupted() => return Heat::Unknown("interrupted"),
