@@ -60,19 +60,22 @@ impl State {
             return None;
         }
         let (parts, monitors) = rest.split_at(machines);
-        let mut fingerprint = 0_u128;
-        for word in parts {
+        let (mut fingerprint, mut movers) = (0_u128, 0);
+        // Words were written one by one just now: whoever reads several at once waits until all that is to be written has been,
+        // which may be far away.
+        for (slot, word) in parts.iter().enumerate() {
             let id = part_of(*word);
             let part = store.parts.find(id.0)?;
             if part_word(id, part) != *word {
                 return None;
             }
             fingerprint = fingerprint.wrapping_add(part.hash);
+            movers |= if slot < BITS { u64::from(part.is_enabled) << slot } else { 0 };
         }
         for monitor in monitors {
             fingerprint = fingerprint.wrapping_add(store.locals().find(*monitor)?.hash);
         }
-        Some(Self { fingerprint, movers: enabled_bits(parts), words: words.into() })
+        Some(Self { fingerprint, movers, words: words.iter().copied().collect() })
     }
 
     /// Changes some words, after which it has this fingerprint.

@@ -9,6 +9,7 @@
 //! the frontier.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Sketch, Sketches};
@@ -18,6 +19,7 @@ use super::Cache;
 use super::bounded::{Sets, tag};
 use super::explorers::Explorers;
 use super::queue::Item;
+use super::shared::lock;
 
 /// A node, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,8 @@ pub(super) struct Node {
 #[derive(Debug, Default)]
 pub(super) struct Ways {
     pieces: Vec<Pages>,
+    /// The next piece, if somebody had time to get it before it is needed.
+    spare: Mutex<Option<Pages>>,
     len: usize,
 }
 
@@ -101,10 +105,20 @@ impl Ways {
         self.len += count;
         assert!(self.len < u32::MAX as usize, "memory ends before the numbers of nodes");
         while self.pieces.len() * PIECE < self.len {
-            let piece = Pages::provided(PIECE * WORDS);
+            let spare = self.spare.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+            let piece = spare.or_else(new_piece);
             self.pieces.push(piece.expect("there is memory for some thousand nodes"));
         }
         NodeId(first as u32)
+    }
+
+    /// Gets the next piece if it may be needed soon: the system takes a while for it.
+    fn prepare(&self) {
+        let room = self.pieces.len() * PIECE - self.len;
+        if self.len >= PIECE / 2 && room < PIECE {
+            let mut spare = lock(&self.spare);
+            *spare = spare.take().or_else(new_piece);
+        }
     }
 
     /// The positions of the choices on the way to a node, from the initial state.
@@ -118,6 +132,11 @@ impl Ways {
         positions.reverse();
         positions
     }
+}
+
+/// Memory for more nodes.
+fn new_piece() -> Option<Pages> {
+    Pages::provided(PIECE * WORDS)
 }
 
 /// All nodes.
@@ -170,6 +189,11 @@ impl<S: Clone + Eq> Nodes<S> {
     /// cache.
     pub(super) fn reserve(&mut self, count: usize) -> NodeId {
         self.ways.reserve(count)
+    }
+
+    /// Gets memory for some nodes more, so that nobody has to wait for it when they come.
+    pub(super) fn prepare(&self) {
+        self.ways.prepare();
     }
 
     /// Puts a node into a place that there is.

@@ -11,7 +11,7 @@ use fabius_model::Packed;
 use super::later::{Due, Stretch};
 use super::nodes::{Known, Nodes};
 use super::part::{Part, Work};
-use super::shards::{self, Shard, Sorted};
+use super::shards::{self, MOST_SHARDS, Shard, Sorted};
 use super::storing::{Everything, Tally};
 use super::survey::{Setting, Survey};
 
@@ -59,9 +59,6 @@ impl<P: Packed, E> Round<P, E> {
     }
 }
 
-/// A shard for each thread, if there are not too many: each is looked at for each survey.
-const MOST_SHARDS: usize = 64;
-
 /// What all threads share.
 pub(super) struct Shared<'a, P: Packed, E> {
     pub(super) setting: Setting<'a, P>,
@@ -100,6 +97,10 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         let part = &mut *part;
         match TASKS[usize::from(task)] {
             Task::Survey => {
+                // The last thread: what that keeps it from others take over, and the leader has enough to do alone.
+                if thread + 1 == self.parts.len() {
+                    self.nodes().prepare();
+                }
                 let mut sorted = write(&self.sorted[thread]);
                 self.work_on(&round, next, |work, survey| {
                     part.survey(work, survey);
