@@ -1,5 +1,6 @@
 //! The command line of Fabius: the only place that reads files, clocks and the environment, and that prints.
 
+mod allocator;
 mod arguments;
 mod commands;
 mod files;
@@ -16,10 +17,6 @@ use std::process::{self, ExitCode};
 
 use arguments::{Arguments, Command};
 use commands::{bench, check, compile, explain, replay};
-
-// Searches allocate a state per step, on all threads; most systems' allocators are much slower at that.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How a run ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

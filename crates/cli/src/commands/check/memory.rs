@@ -1,6 +1,7 @@
 //! How much memory the process may have, so that a search ends before the system ends it.
 //!
-//! What counts is the resident size of the process. Every few milliseconds the system is asked for it, and what tables will
+//! What counts is the resident size of the process. Every few milliseconds the system is asked for it, the more often the less
+//! is left, and what tables will
 //! take at once when they grow is added if that is near; hence a limit is not overstepped by the growth of a table. First
 //! moves are no longer remembered, which costs time and nothing else; then the search ends.
 //!
@@ -12,8 +13,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// How often the system is asked, in milliseconds.
-const INTERVAL: u64 = 20;
+use crate::allocator;
+
+/// How often the system is asked, in milliseconds: at least, and at most.
+const LONGEST: u64 = 20;
+const SHORTEST: u64 = 1;
+/// Between two questions no more than one in so many parts of what is left is to be taken, if that can be foreseen.
+const PART: u64 = 8;
+/// When a search begins with one in so many parts of the limit, what searches before it have freed is given back.
+const LITTLE: u64 = 4;
 /// A table moves to a new range of addresses when it grows by a quarter, and then has both for a moment.
 const ADDRESSES: u64 = 5;
 /// What is left free of a limited address space: stacks of threads, and what the allocator asks for at once.
@@ -22,8 +30,14 @@ const SPARE_ADDRESSES: u64 = 64 << 20;
 /// What a thread takes of a limited address space: its stack, and what the allocator gets for it at once.
 const ADDRESSES_OF_THREAD: u64 = 40 << 20;
 
+/// What a thread takes of memory for what it does, whatever it searches.
+const OF_THREAD: u64 = 2 << 20;
+
 /// What the process must be able to have beside what it has before a search.
 const ROOM: u64 = 16 << 20;
+
+/// What a search may take once it was told to end: its threads finish what they are at, and what it leaves is put in order.
+const END: u64 = 8 << 20;
 
 /// The part of memory that is left, if some is to be: one in so many.
 const LEFT: u64 = 4;
@@ -72,12 +86,15 @@ pub(super) fn too_little_for(given: Option<u64>, bytes: u64) -> Option<String> {
     ))
 }
 
-/// How many threads a limited address space has room for, beside as much that is left to the search.
-pub(super) fn most_threads() -> usize {
-    let Some(end) = address_space() else { return usize::MAX };
-    let left =
-        Status::of_process().map_or(0, |status| end.saturating_sub(status.addresses + SPARE_ADDRESSES));
-    usize::try_from(left / 2 / ADDRESSES_OF_THREAD).unwrap_or(usize::MAX).max(1)
+/// How many threads there is room for within a limit in bytes, and in the address space, beside as much that is left to the search.
+pub(super) fn most_threads(given: Option<u64>) -> usize {
+    let Some(status) = Status::of_process() else { return usize::MAX };
+    let room = |limit: Option<u64>, taken: u64, of_thread: u64| {
+        limit.map_or(u64::MAX, |limit| limit.saturating_sub(taken) / 2 / of_thread)
+    };
+    let in_memory = room(allowed(given), status.resident, OF_THREAD);
+    let in_addresses = room(address_space(), status.addresses + SPARE_ADDRESSES, ADDRESSES_OF_THREAD);
+    usize::try_from(in_memory.min(in_addresses)).unwrap_or(usize::MAX).max(1)
 }
 
 /// What a search can say and do about its memory.
@@ -97,7 +114,9 @@ impl Appetite<'_> {
 pub(super) struct Memory<'a> {
     appetite: Appetite<'a>,
     start: Instant,
-    asked: AtomicU64,
+    /// When the system is to be asked next, in milliseconds from the start, and how long after the last time that is.
+    next: AtomicU64,
+    interval: AtomicU64,
     /// What the process had when the system was asked last.
     resident: AtomicU64,
     /// In bytes.
@@ -112,11 +131,17 @@ impl<'a> Memory<'a> {
     /// With a limit in bytes; half of what the machine has unless given. A part of that, if some is to be left.
     pub(super) fn new(given: Option<u64>, appetite: Appetite<'a>, leaves_some: bool) -> Self {
         let limit = allowed(given).map(|limit| if leaves_some { limit - limit / LEFT } else { limit });
+        let limit = limit.map(|limit| limit - END.min(limit / LEFT));
+        let resident = resident().unwrap_or(u64::MAX);
+        if limit.is_some_and(|limit| resident >= limit / LITTLE) {
+            allocator::give_back();
+        }
         Self {
             appetite,
             start: Instant::now(),
-            asked: AtomicU64::new(0),
-            resident: AtomicU64::new(u64::MAX),
+            next: AtomicU64::new(SHORTEST),
+            interval: AtomicU64::new(SHORTEST),
+            resident: AtomicU64::new(resident),
             limit,
             addresses: address_space(),
             is_saving: AtomicBool::new(false),
@@ -127,12 +152,13 @@ impl<'a> Memory<'a> {
     /// Whether the process has come near what it may have.
     pub(super) fn is_short(&self) -> bool {
         let now = self.start.elapsed().as_millis() as u64;
-        let asked = self.asked.load(Ordering::Relaxed);
+        let next = self.next.load(Ordering::Relaxed);
         // Of several threads one asks.
-        if now >= asked + INTERVAL
-            && self.asked.compare_exchange(asked, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        if now >= next
+            && self.next.compare_exchange(next, u64::MAX, Ordering::Relaxed, Ordering::Relaxed).is_ok()
         {
             self.ask();
+            self.next.store(now + self.interval.load(Ordering::Relaxed), Ordering::Relaxed);
         }
         self.was_short()
     }
@@ -143,6 +169,11 @@ impl<'a> Memory<'a> {
         // Until the next answer as much will come as since the last one.
         let grown = status.resident.saturating_sub(self.resident.swap(status.resident, Ordering::Relaxed));
         let needed = status.resident + ahead + grown;
+        if let Some(limit) = self.limit {
+            let room = limit.saturating_sub(needed);
+            let interval = self.interval.load(Ordering::Relaxed) * room / (PART * grown).max(1);
+            self.interval.store(interval.clamp(SHORTEST, LONGEST), Ordering::Relaxed);
+        }
         if let (Some(limit), Some(economise)) = (self.limit, self.appetite.economise)
             && needed >= limit / 8 * 7
             && !self.is_saving.swap(true, Ordering::Relaxed)

@@ -246,7 +246,7 @@ impl Searching<'_> {
     /// How many threads: as many as the user wants, or else as there are cores; but no more than have room.
     fn jobs(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        self.options.jobs.map_or_else(cores, usize::from).min(memory::most_threads())
+        self.options.jobs.map_or_else(cores, usize::from).min(memory::most_threads(self.options.memory))
     }
 
     /// Calls a search with callbacks that watch the clock and draw the live line.
