@@ -196,6 +196,12 @@ impl Store {
         PartId(self.parts.intern_with(hash, &mut (), is_same, make))
     }
 
+    /// Has memory come that will be needed to intern the part with this configuration and a queue of this hash, if that is in
+    /// its normal form.
+    pub(crate) fn expect_part(&self, local: LocalId, queue: u128) {
+        self.parts.expect(mix(self.local(local).hash, queue));
+    }
+
     /// A queue as every state has it, its content, and whether the machine can move.
     fn normal(&self, linked: &Linked, stance: Stance, queue: QueueId) -> (QueueId, &Queue, bool) {
         let hash = |message| self.message_hash(message);

@@ -260,6 +260,59 @@ impl<T> fmt::Debug for Table<T> {
     }
 }
 
+/// Words of one cache line.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Line(pub(crate) [AtomicU64; LINE]);
+
+const LINE: usize = 8;
+
+impl Line {
+    /// Asks the processor to fetch it to be written to: no other processor keeps it.
+    #[inline]
+    pub(crate) fn expect(&self) {
+        prefetch_to_write(self);
+    }
+}
+
+/// Asks the processor to fetch the cache line of an address to be written to; it need not be anybody's.
+#[inline]
+fn prefetch_to_write<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing that the program could see, and does nothing where there is no memory; processors
+    // that do not know the instruction do nothing.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Lines of words that are 0 at first. What is not used of them takes no memory.
+#[derive(Debug)]
+pub(crate) struct Lines(Box<[Line]>);
+
+impl Lines {
+    pub(crate) fn zeroed(count: usize) -> Self {
+        // SAFETY: a word whose bytes are 0 is one.
+        Self(unsafe { Box::new_zeroed_slice(count).assume_init() })
+    }
+
+    /// Lets the first ones be 0 again.
+    pub(crate) fn clear(&mut self, count: usize) {
+        self.0[..count].iter_mut().flat_map(|line| &mut line.0).for_each(|word| *word.get_mut() = 0);
+    }
+}
+
+impl Deref for Lines {
+    type Target = [Line];
+
+    #[inline]
+    fn deref(&self) -> &[Line] {
+        &self.0
+    }
+}
+
 /// A box that is filled at most once; no larger than a pointer.
 pub(crate) struct OnceBox<T> {
     pointer: AtomicPtr<T>,
