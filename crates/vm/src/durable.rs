@@ -82,7 +82,7 @@ impl Durable for Vm {
                 Ok(Queued { message, event: store.message(message).event })
             });
             let queued = queued.collect::<io::Result<Vec<Queued>>>()?;
-            Ok(store.queues.intern(queued.into_iter(), |message| store.message_hash(message)).0)
+            Ok(store.queues.intern(&queued.into_iter(), |message| store.message_hash(message)).0)
         })?;
         restore_all(from, store.shapes().table(), |from| {
             Ok(store.shapes().intern(&restorer.shape(from)?, &self.linked).0.0)

@@ -73,7 +73,7 @@ pub(crate) fn tag_of(hash: u128) -> u32 {
 
 /// A segment as a directory has it.
 #[derive(Clone, Copy, Debug)]
-struct Segment<'a> {
+pub(crate) struct Segment<'a> {
     number: u32,
     depth: u32,
     lines: &'a [Line; LINES],
@@ -102,29 +102,36 @@ impl Index {
         index
     }
 
-    /// The id with this tag for which `is_same` holds.
+    /// The id with this tag for which `is_same` holds; if there is none, where one can be added.
     #[inline]
-    pub(crate) fn find(&self, tag: u32, is_same: impl Fn(u32) -> bool) -> Option<u32> {
-        self.seek(tag, None, is_same)
+    pub(crate) fn find(&self, tag: u32, is_same: impl Fn(u32) -> bool) -> Result<u32, Segment<'_>> {
+        self.seek(self.segment(tag), tag, None, is_same)
     }
 
-    /// The same; a new id, unless there is one already. What has the new id must be there before.
+    /// Adds a new id where none was found, unless there is one by now; gives that which is there. What has the new id must be
+    /// there before.
     #[inline]
-    pub(crate) fn add(&self, tag: u32, new: u32, is_same: impl Fn(u32) -> bool) -> u32 {
-        self.seek(tag, Some(new), is_same).expect("one of them is there now")
+    pub(crate) fn add(&self, at: Segment<'_>, tag: u32, new: u32, is_same: impl Fn(u32) -> bool) -> u32 {
+        self.seek(at, tag, Some(new), is_same).expect("one of them is there now")
     }
 
     #[inline]
-    fn seek(&self, tag: u32, new: Option<u32>, is_same: impl Fn(u32) -> bool) -> Option<u32> {
+    fn seek<'a>(
+        &'a self,
+        mut segment: Segment<'a>,
+        tag: u32,
+        new: Option<u32>,
+        is_same: impl Fn(u32) -> bool,
+    ) -> Result<u32, Segment<'a>> {
         loop {
-            let segment = self.segment(tag);
             match segment.seek(tag, new, &is_same) {
-                Sought::Known(id) => return Some(id),
-                Sought::Absent => return None,
+                Sought::Known(id) => return Ok(id),
+                Sought::Absent => return Err(segment),
                 Sought::Crowded => self.split(tag, segment),
                 // Once nobody splits, the directory tells where to look.
                 Sought::Changed => drop(self.lock()),
             }
+            segment = self.segment(tag);
         }
     }
 
@@ -165,7 +172,7 @@ impl Index {
         let directory =
             self.directories[depth as usize].get().expect("it was made before its depth was told");
         let entry = directory[place_of(tag, depth)].load(Ordering::Acquire);
-        let number = entry & (1 << MOST_DEPTH) - 1;
+        let number = entry & ((1 << MOST_DEPTH) - 1);
         Segment { number, depth: entry >> MOST_DEPTH, lines: self.lines(number) }
     }
 

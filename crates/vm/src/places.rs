@@ -1,4 +1,5 @@
-//! Memory that is shared without locks: objects by id and single boxes, which are filled once, and objects that several hold.
+//! Memory that is shared without locks: objects by id and single boxes, which are filled once, words in cache lines, and objects
+//! that several hold.
 //!
 //! The tables of states hold very many small objects. A lock or a flag beside each would take as much memory as some
 //! objects do, and setting it as much time as making them; so what is filled is told by one bit apart. Memory is asked for
@@ -6,8 +7,8 @@
 //!
 //! Invariants: a place is written only by whoever drew its number from `numbers`, which gives each number once; its bit is
 //! set after that, and nobody reads a place before they have seen its bit, or a front that was moved past it by somebody who
-//! had. A box's pointer is null or owned by it. What several hold lives as long as its counter, which is that of its holders, is
-//! not 0, and is changed only by one who alone holds it.
+//! had. Words in lines are atomics. A box's pointer is null or owned by it. What several hold lives as long as its counter,
+//! which is that of its holders, is not 0, and is changed only by one who alone holds it.
 #![allow(unsafe_code)]
 
 use fabius_threads::Numbers;

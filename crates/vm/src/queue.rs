@@ -96,7 +96,7 @@ impl Queues {
     }
 
     fn intern_empty(&self) {
-        let empty = self.intern(iter::empty(), |_| 0);
+        let empty = self.intern(&iter::empty(), |_| 0);
         assert_eq!(empty, QueueId::EMPTY, "it is the first");
     }
 
@@ -117,7 +117,7 @@ impl Queues {
         let queue = self.get(id);
         QueueId(self.table.remember(&queue.links, Changed::With(new.message).key(), || {
             let messages = queue.messages.iter().copied().chain([new]);
-            self.intern_hashed(messages, queue.hash_with(hash(new.message))).0
+            self.intern_hashed(&messages, queue.hash_with(hash(new.message))).0
         }))
     }
 
@@ -125,7 +125,7 @@ impl Queues {
     pub(crate) fn without(&self, id: QueueId, at: usize, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
         QueueId(self.table.remember(&queue.links, Changed::Without(at as u32).key(), || {
-            self.intern_hashed(queue.without(at), queue.hash_without(at, hash)).0
+            self.intern_hashed(&queue.without(at), queue.hash_without(at, hash)).0
         }))
     }
 
@@ -145,7 +145,7 @@ impl Queues {
             let first = queue.first(&state.taken).unwrap_or(queue.messages.len());
             let (before, rest) = queue.messages.split_at(first);
             let before = before.iter().filter(|queued| !state.ignored.contains(queued.event));
-            self.intern(before.chain(rest).copied(), hash).0
+            self.intern(&before.chain(rest).copied(), hash).0
         }));
         (settled, self.get(settled))
     }
@@ -153,20 +153,20 @@ impl Queues {
     /// The queue with these messages.
     pub(crate) fn intern(
         &self,
-        messages: impl Iterator<Item = Queued> + Clone,
+        messages: &(impl Iterator<Item = Queued> + Clone),
         hash: impl Fn(MessageId) -> u128,
     ) -> QueueId {
         let hash = hash_messages(messages.clone(), hash);
         self.intern_hashed(messages, hash)
     }
 
-    /// The same, by their hash.
-    fn intern_hashed(&self, messages: impl Iterator<Item = Queued> + Clone, hash: u128) -> QueueId {
+    /// The same, by their hash. They are put together only if the queue is new.
+    fn intern_hashed<M: Iterator<Item = Queued> + Clone>(&self, messages: &M, hash: u128) -> QueueId {
         self.table.expect(hash);
-        let is_same = |queue: &Queue, (): &()| queue.messages.iter().copied().eq(messages.clone());
+        let is_same = |queue: &Queue, messages: &M| queue.messages.iter().copied().eq(messages.clone());
         let make =
-            |(): &mut ()| Queue { messages: messages.clone().collect(), hash, links: Links::default() };
-        QueueId(self.table.intern_with(hash, &mut (), is_same, make))
+            |messages: &M| Queue { messages: messages.clone().collect(), hash, links: Links::default() };
+        QueueId(self.table.intern_with(hash, messages, is_same, make))
     }
 }
 

@@ -88,11 +88,11 @@ impl<T: Interned> Interner<T> {
     pub(crate) fn intern_with<L>(
         &self,
         hash: u128,
-        like: &mut L,
+        like: &L,
         is_same: impl Fn(&T, &L) -> bool,
-        make: impl FnOnce(&mut L) -> T,
+        make: impl FnOnce(&L) -> T,
     ) -> u32 {
-        self.enter(hash, like, |other, like, _| is_same(other, like), make)
+        self.enter(hash, &mut { like }, |other, like, _| is_same(other, like), |like| make(like))
     }
 
     /// The id of a content. `is_same` is also told what was made of it, if that has been done.
@@ -108,13 +108,14 @@ impl<T: Interned> Interner<T> {
             let other = self.table.get(id);
             other.hash() == hash && is_same(other, like, None)
         });
-        if let Some(id) = known {
-            return id;
-        }
+        let place = match known {
+            Ok(id) => return id,
+            Err(place) => place,
+        };
         let object = make(like);
         self.bytes.add(object.bytes() + size_of::<T>());
         let new = self.table.push(object);
-        let id = self.index.add(tag, new, |id| {
+        let id = self.index.add(place, tag, new, |id| {
             let other = self.table.get(id);
             other.hash() == hash && is_same(other, like, Some(self.table.get(new)))
         });

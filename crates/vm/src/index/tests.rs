@@ -1,24 +1,25 @@
 use super::{CELLS, Index, LINES, Segment, locate, tag_of};
+use std::sync::atomic::Ordering;
 use std::thread;
 
-/// What has an id here is the number of its hash.
+/// An id here is a number, and three bits for whoever has added it.
 fn enter(index: &Index, number: u32, new: impl Fn() -> u32) -> u32 {
     enter_as(index, tag_of(u128::from(number)), number, new)
 }
 
 fn enter_as(index: &Index, tag: u32, number: u32, new: impl Fn() -> u32) -> u32 {
     let is_same = |id: u32| id >> 3 == number;
-    index.find(tag, is_same).unwrap_or_else(|| index.add(tag, new(), is_same))
+    index.find(tag, is_same).unwrap_or_else(|place| index.add(place, tag, new(), is_same))
 }
 
 /// Every tag in a segment belongs there, and its search does not end before it.
 fn check_invariants(index: &Index) {
-    let depth = index.depth.load(super::Ordering::Relaxed);
+    let depth = index.depth.load(Ordering::Relaxed);
     for (at, entry) in index.directory(depth).iter().enumerate() {
-        let entry = entry.load(super::Ordering::Relaxed);
+        let entry = entry.load(Ordering::Relaxed);
         let (number, of_segment) = (entry & ((1 << super::MOST_DEPTH) - 1), entry >> super::MOST_DEPTH);
         let segment = Segment { number, depth: of_segment, lines: index.lines(number) };
-        let cells: Vec<u64> = segment.cells().map(|cell| cell.load(super::Ordering::Relaxed)).collect();
+        let cells: Vec<u64> = segment.cells().map(|cell| cell.load(Ordering::Relaxed)).collect();
         for (place, cell) in cells.iter().enumerate() {
             let tag = super::tag_in(*cell);
             if tag == 0 {
