@@ -81,8 +81,8 @@ impl Durable for Vm {
                 let message = MessageId(known(messages, u64::from(message))?);
                 Ok(Queued { message, event: store.message(message).event })
             });
-            let queued: Box<[Queued]> = queued.collect::<io::Result<_>>()?;
-            Ok(store.queues.intern(queued, |message| store.message_hash(message)).0)
+            let queued = queued.collect::<io::Result<Vec<Queued>>>()?;
+            Ok(store.queues.intern(&queued.into_iter(), |message| store.message_hash(message)).0)
         })?;
         restore_all(from, store.shapes().table(), |from| {
             Ok(store.shapes().intern(&restorer.shape(from)?, &self.linked).0.0)

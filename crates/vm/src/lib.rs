@@ -27,6 +27,7 @@ mod foreign;
 mod frames;
 mod fused;
 mod hints;
+mod index;
 mod inlined;
 mod link;
 mod liveness;

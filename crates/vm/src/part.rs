@@ -166,7 +166,7 @@ impl Store {
             self.exercise_passed_over(linked, entry, self.queues.get(given));
         }
         let hash = mix(entry.hash, content.hash);
-        let make = |_: &mut ()| {
+        let make = |_: &()| {
             self.exercise_passed_over(linked, entry, content);
             let (is_sending, target, message) = match entry.stance {
                 Stance::Enqueue { target, message } => (true, target, message),
@@ -193,7 +193,13 @@ impl Store {
             }
         };
         let is_same = |part: &Part, _: &()| part.local == local && part.queue == queue;
-        PartId(self.parts.intern_with(hash, &mut (), is_same, make))
+        PartId(self.parts.intern_with(hash, &(), is_same, make))
+    }
+
+    /// Has memory come that will be needed to intern the part with this configuration and a queue of this hash, if that is in
+    /// its normal form.
+    pub(crate) fn expect_part(&self, local: LocalId, queue: u128) {
+        self.parts.expect(mix(self.local(local).hash, queue));
     }
 
     /// A queue as every state has it, its content, and whether the machine can move.

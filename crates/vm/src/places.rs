@@ -1,4 +1,5 @@
-//! Memory that is shared without locks: objects by id and single boxes, which are filled once, and objects that several hold.
+//! Memory that is shared without locks: objects by id and single boxes, which are filled once, words in cache lines, and objects
+//! that several hold.
 //!
 //! The tables of states hold very many small objects. A lock or a flag beside each would take as much memory as some
 //! objects do, and setting it as much time as making them; so what is filled is told by one bit apart. Memory is asked for
@@ -6,8 +7,8 @@
 //!
 //! Invariants: a place is written only by whoever drew its number from `numbers`, which gives each number once; its bit is
 //! set after that, and nobody reads a place before they have seen its bit, or a front that was moved past it by somebody who
-//! had. A box's pointer is null or owned by it. What several hold lives as long as its counter, which is that of its holders, is
-//! not 0, and is changed only by one who alone holds it.
+//! had. Words in lines are atomics. A box's pointer is null or owned by it. What several hold lives as long as its counter,
+//! which is that of its holders, is not 0, and is changed only by one who alone holds it.
 #![allow(unsafe_code)]
 
 use fabius_threads::Numbers;
@@ -257,6 +258,59 @@ fn words(place: usize, count: usize) -> impl Iterator<Item = (usize, u64)> {
 impl<T> fmt::Debug for Table<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Table").field("end", &self.end()).finish_non_exhaustive()
+    }
+}
+
+/// Words of one cache line.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Line(pub(crate) [AtomicU64; LINE]);
+
+const LINE: usize = 8;
+
+impl Line {
+    /// Asks the processor to fetch it to be written to: no other processor keeps it.
+    #[inline]
+    pub(crate) fn expect(&self) {
+        prefetch_to_write(self);
+    }
+}
+
+/// Asks the processor to fetch the cache line of an address to be written to; it need not be anybody's.
+#[inline]
+fn prefetch_to_write<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing that the program could see, and does nothing where there is no memory; processors
+    // that do not know the instruction do nothing.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Lines of words that are 0 at first. What is not used of them takes no memory.
+#[derive(Debug)]
+pub(crate) struct Lines(Box<[Line]>);
+
+impl Lines {
+    pub(crate) fn zeroed(count: usize) -> Self {
+        // SAFETY: a word whose bytes are 0 is one.
+        Self(unsafe { Box::new_zeroed_slice(count).assume_init() })
+    }
+
+    /// Lets the first ones be 0 again.
+    pub(crate) fn clear(&mut self, count: usize) {
+        self.0[..count].iter_mut().flat_map(|line| &mut line.0).for_each(|word| *word.get_mut() = 0);
+    }
+}
+
+impl Deref for Lines {
+    type Target = [Line];
+
+    #[inline]
+    fn deref(&self) -> &[Line] {
+        &self.0
     }
 }
 

@@ -15,6 +15,7 @@ use crate::machine::MessageId;
 use crate::mask::Mask;
 use crate::table::{Interned, Interner, Links};
 use fabius_lang::ids::EventId;
+use std::iter;
 
 /// An index into [`Queues`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +96,7 @@ impl Queues {
     }
 
     fn intern_empty(&self) {
-        let empty = self.intern(Box::default(), |_| 0);
+        let empty = self.intern(&iter::empty(), |_| 0);
         assert_eq!(empty, QueueId::EMPTY, "it is the first");
     }
 
@@ -115,7 +116,8 @@ impl Queues {
     pub(crate) fn with(&self, id: QueueId, new: Queued, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
         QueueId(self.table.remember(&queue.links, Changed::With(new.message).key(), || {
-            self.intern(queue.messages.iter().copied().chain([new]).collect(), hash).0
+            let messages = queue.messages.iter().copied().chain([new]);
+            self.intern_hashed(&messages, queue.hash_with(hash(new.message))).0
         }))
     }
 
@@ -123,9 +125,7 @@ impl Queues {
     pub(crate) fn without(&self, id: QueueId, at: usize, hash: impl Fn(MessageId) -> u128) -> QueueId {
         let queue = self.get(id);
         QueueId(self.table.remember(&queue.links, Changed::Without(at as u32).key(), || {
-            let mut messages = queue.messages.to_vec();
-            messages.remove(at);
-            self.intern(messages.into(), hash).0
+            self.intern_hashed(&queue.without(at), queue.hash_without(at, hash)).0
         }))
     }
 
@@ -145,19 +145,51 @@ impl Queues {
             let first = queue.first(&state.taken).unwrap_or(queue.messages.len());
             let (before, rest) = queue.messages.split_at(first);
             let before = before.iter().filter(|queued| !state.ignored.contains(queued.event));
-            self.intern(before.chain(rest).copied().collect(), hash).0
+            self.intern(&before.chain(rest).copied(), hash).0
         }));
         (settled, self.get(settled))
     }
 
     /// The queue with these messages.
-    pub(crate) fn intern(&self, messages: Box<[Queued]>, hash: impl Fn(MessageId) -> u128) -> QueueId {
-        let hash = messages.iter().fold(0, |sum, queued| hash_queue(sum, hash(queued.message)));
-        QueueId(self.table.intern(Queue { messages, hash, links: Links::default() }))
+    pub(crate) fn intern(
+        &self,
+        messages: &(impl Iterator<Item = Queued> + Clone),
+        hash: impl Fn(MessageId) -> u128,
+    ) -> QueueId {
+        let hash = hash_messages(messages.clone(), hash);
+        self.intern_hashed(messages, hash)
+    }
+
+    /// The same, by their hash. They are put together only if the queue is new.
+    fn intern_hashed<M: Iterator<Item = Queued> + Clone>(&self, messages: &M, hash: u128) -> QueueId {
+        self.table.expect(hash);
+        let is_same = |queue: &Queue, messages: &M| queue.messages.iter().copied().eq(messages.clone());
+        let make =
+            |messages: &M| Queue { messages: messages.clone().collect(), hash, links: Links::default() };
+        QueueId(self.table.intern_with(hash, messages, is_same, make))
     }
 }
 
+fn hash_messages(messages: impl Iterator<Item = Queued>, hash: impl Fn(MessageId) -> u128) -> u128 {
+    messages.fold(0, |sum, queued| hash_queue(sum, hash(queued.message)))
+}
+
 impl Queue {
+    fn without(&self, at: usize) -> impl Iterator<Item = Queued> + Clone {
+        let (before, rest) = self.messages.split_at(at);
+        before.iter().chain(&rest[1..]).copied()
+    }
+
+    /// The hash of the content with one message more, whose hash this is.
+    pub(crate) fn hash_with(&self, message: u128) -> u128 {
+        hash_queue(self.hash, message)
+    }
+
+    /// The hash of the content without the message at a position.
+    pub(crate) fn hash_without(&self, at: usize, hash: impl Fn(MessageId) -> u128) -> u128 {
+        hash_messages(self.without(at), hash)
+    }
+
     /// Whether some event in it is in `mask`.
     pub(crate) fn has_any(&self, mask: &Mask) -> bool {
         self.messages.iter().any(|queued| mask.contains(queued.event))

@@ -24,6 +24,14 @@ pub(crate) struct Move {
     pub(crate) observers: Option<u64>,
 }
 
+/// What is left of a machine's queue when it moves.
+#[derive(Clone, Copy, Debug)]
+enum Rest {
+    Known(QueueId),
+    /// All but the message at this position.
+    Without(usize),
+}
+
 /// A state on its way to the next one.
 struct Recall<'a, 'e> {
     vm: &'a Vm,
@@ -80,8 +88,8 @@ impl Vm {
         if store.remembers_no_more(linked) {
             return None;
         }
-        let (input, queue) = match alternative {
-            Some(alternative) => (Input::Data(alternative), part.queue),
+        let (input, rest) = match alternative {
+            Some(alternative) => (Input::Data(alternative), Rest::Known(part.queue)),
             None => self.wake(part)?,
         };
         let (next, transition) = match memo::transition(linked, store, part.local, input) {
@@ -91,7 +99,7 @@ impl Vm {
             }
             memo::Move::Made(_) => return None,
         };
-        let next = store.intern_part(linked, next, queue);
+        let next = self.intern_rest(part, next, rest);
         let recalled = match transition {
             None => Recalled::Plain(next),
             Some(transition) => {
@@ -128,21 +136,34 @@ impl Vm {
     }
 
     /// What a machine goes on with when it is scheduled, and its queue then.
-    fn wake(&self, part: &Part) -> Option<(Input, QueueId)> {
+    fn wake(&self, part: &Part) -> Option<(Input, Rest)> {
         let (linked, store) = (&self.linked, &self.store);
         let entry = store.local(part.local);
         let taken = match entry.stance {
             Stance::Enqueue { target, message } if store.shape(entry).owner == Owner::Actor(target) => {
-                return Some((Input::Go, self.enqueued(part, message)?));
+                return Some((Input::Go, Rest::Known(self.enqueued(part, message)?)));
             }
             Stance::Idle { state } | Stance::CheckNull { state } => &linked.state(state).taken,
             Stance::Receive { receive } => linked.receive(receive),
-            _ => return Some((Input::Go, part.queue)),
+            _ => return Some((Input::Go, Rest::Known(part.queue))),
         };
         let content = store.queues.get(part.queue);
-        let Some(at) = content.first(taken) else { return Some((Input::Null, part.queue)) };
-        let rest = store.queues.without(part.queue, at, |message| store.message_hash(message));
-        Some((Input::Message(content.messages[at].message), rest))
+        let Some(at) = content.first(taken) else { return Some((Input::Null, Rest::Known(part.queue))) };
+        Some((Input::Message(content.messages[at].message), Rest::Without(at)))
+    }
+
+    /// The part with this configuration and what is left of the queue of one before.
+    fn intern_rest(&self, before: &Part, local: LocalId, rest: Rest) -> PartId {
+        let store = &self.store;
+        let queue = match rest {
+            Rest::Known(queue) => queue,
+            Rest::Without(at) => {
+                let hash = |message| store.message_hash(message);
+                store.expect_part(local, store.queues.get(before.queue).hash_without(at, hash));
+                store.queues.without(before.queue, at, hash)
+            }
+        };
+        store.intern_part(&self.linked, local, queue)
     }
 
     /// The queue with one message more, unless it is full.
@@ -166,6 +187,8 @@ impl Vm {
 
     #[cold]
     fn learn_arrival(&self, part: &Part, message: MessageId) -> Option<PartId> {
+        let longer = self.store.queues.get(part.queue).hash_with(self.store.message_hash(message));
+        self.store.expect_part(part.local, longer);
         let next = self.store.intern_part(&self.linked, part.local, self.enqueued(part, message)?);
         if !self.store.remembers_no_more(&self.linked) {
             self.store.count_remembered(part.links.insert(message.0, next.0));

@@ -75,9 +75,9 @@ impl Shapes {
     /// The shape from the table, which from now on is the latest.
     #[inline(never)]
     fn look_up(&self, local: &Local, key: u128, linked: &Linked, recent: &AtomicU32) -> (ShapeId, &Shape) {
-        let make = |local: &mut &Local| Shape::new(local, key, linked);
-        let is_same = |shape: &Shape, local: &&Local| shape.is_of(local);
-        let id = self.table.intern_with(key, &mut &*local, is_same, make);
+        let make = |local: &Local| Shape::new(local, key, linked);
+        let is_same = |shape: &Shape, local: &Local| shape.is_of(local);
+        let id = self.table.intern_with(key, local, is_same, make);
         recent.store(id + 1, Ordering::Release);
         (ShapeId(id), self.table.get(id))
     }

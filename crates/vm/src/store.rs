@@ -300,9 +300,9 @@ impl Store {
     }
 
     fn intern_hashed(&self, message: &Message, hash: u128) -> MessageId {
-        let is_same = |entry: &MessageEntry, message: &&Message| entry.message == **message;
-        let make = |message: &mut &Message| MessageEntry { message: message.clone(), hash };
-        MessageId(self.messages.intern_with(hash, &mut &*message, is_same, make))
+        let is_same = |entry: &MessageEntry, message: &Message| entry.message == *message;
+        let make = |message: &Message| MessageEntry { message: message.clone(), hash };
+        MessageId(self.messages.intern_with(hash, message, is_same, make))
     }
 
     pub(crate) fn local(&self, id: LocalId) -> &LocalEntry {
@@ -313,17 +313,17 @@ impl Store {
         let (id, shape) = self.shapes.intern(local, linked);
         let message = pending_message(local).map(|message| hash_message(message, &self.actors));
         let hash = hash_local(local, message, linked, &self.actors);
-        let make = |local: &mut &Local| LocalEntry {
+        let make = |local: &Local| LocalEntry {
             hash,
             stance: self.stance(local, linked, message.unwrap_or_default()),
             links: Links::default(),
             shape: id,
             values: self.keep_values(local, shape, linked),
         };
-        let is_same = |entry: &LocalEntry, local: &&Local| {
+        let is_same = |entry: &LocalEntry, local: &Local| {
             entry.shape == id && has_values(local, linked, self.values_of(entry))
         };
-        LocalId(self.locals.intern_with(hash, &mut &*local, is_same, make))
+        LocalId(self.locals.intern_with(hash, local, is_same, make))
     }
 
     fn keep_values(&self, local: &Local, shape: &Shape, linked: &Linked) -> u32 {

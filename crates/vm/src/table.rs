@@ -5,12 +5,12 @@
 //! by threads through `&self`; which id a content gets may depend on their timing, so nothing that leaves the process may
 //! depend on ids.
 
+use crate::index::{Index, tag_of};
 use crate::places::OnceBox;
 pub(crate) use crate::places::Table;
 use fabius_threads::Counter;
-use hashbrown::HashTable;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// What an [`Interner`] holds: something with a hash of its content.
 pub(crate) trait Interned {
@@ -24,34 +24,15 @@ pub(crate) trait Interned {
 #[derive(Debug)]
 pub(crate) struct Interner<T> {
     table: Table<T>,
-    /// Ids with 32 bits of their content's hash.
-    shards: Box<[Place]>,
+    index: Index,
+    /// Ids, in the table but not in the index, of objects that another thread has added at the same time.
+    spare: Mutex<Vec<u32>>,
     bytes: Counter,
-}
-
-type Shard = HashTable<(u32, u32)>;
-
-/// A shard, with which no other shares a cache line.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Place(Mutex<Shard>);
-
-const SHARDS: usize = 16;
-/// The usual bytes of an entry in a shard, the free ones counted.
-const ENTRY: usize = 14;
-
-/// The table looks at the upper bits too.
-fn spread(key: u32) -> u64 {
-    u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl<T: Interned> Interner<T> {
     pub(crate) fn new() -> Self {
-        Self {
-            table: Table::new(),
-            shards: (0..SHARDS).map(|_| Place::default()).collect(),
-            bytes: Counter::default(),
-        }
+        Self { table: Table::new(), index: Index::new(), spare: Mutex::default(), bytes: Counter::default() }
     }
 
     #[inline]
@@ -67,7 +48,10 @@ impl<T: Interned> Interner<T> {
 
     /// All objects with their ids, in the order of these. While nobody interns.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0..self.table.end()).filter_map(|id| Some((id, self.find(id)?)))
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        spare.sort_unstable();
+        let ids = (0..self.table.end()).filter(move |id| spare.binary_search(id).is_err());
+        ids.filter_map(|id| Some((id, self.find(id)?)))
     }
 
     /// Lets this thread go on with an id, if no object has it: see [`Table::skip_to`].
@@ -76,59 +60,82 @@ impl<T: Interned> Interner<T> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes.sum()
+        self.bytes.sum() + self.index.bytes()
     }
 
     /// How many bytes more it takes at once when it grows, if that is near.
     pub(crate) fn growth_ahead(&self) -> usize {
-        // All shards are about as full.
-        let shard = lock(&self.shards[0].0);
-        let capacity = shard.capacity();
-        let is_near = shard.len() >= capacity / 8 * 7;
-        let of_shards = if is_near { 2 * SHARDS * capacity * size_of::<(u32, u32)>() } else { 0 };
-        self.table.growth_ahead() + of_shards
+        self.table.growth_ahead() + self.index.growth_ahead()
+    }
+
+    /// Has memory come that will be needed to intern something with this hash.
+    #[inline]
+    pub(crate) fn expect(&self, hash: u128) {
+        self.index.expect(tag_of(hash));
     }
 
     pub(crate) fn intern(&self, object: T) -> u32 {
         let hash = object.hash();
         let mut object = Some(object);
-        let is_same = |other: &T, object: &Option<T>| object.as_ref().is_some_and(|new| other.is_same(new));
+        let is_same = |other: &T, object: &Option<T>, made: Option<&T>| {
+            object.as_ref().or(made).is_some_and(|new| other.is_same(new))
+        };
         // The object is taken only when it is new.
-        self.intern_with(hash, &mut object, is_same, |object| object.take().expect("it is taken once"))
+        self.enter(hash, &mut object, is_same, |object| object.take().expect("it is taken once"))
     }
 
     /// As `intern`, for an object that is made only when it is new, from something like it.
     pub(crate) fn intern_with<L>(
         &self,
         hash: u128,
-        like: &mut L,
+        like: &L,
         is_same: impl Fn(&T, &L) -> bool,
+        make: impl FnOnce(&L) -> T,
+    ) -> u32 {
+        self.enter(hash, &mut { like }, |other, like, _| is_same(other, like), |like| make(like))
+    }
+
+    /// The id of a content. `is_same` is also told what was made of it, if that has been done.
+    fn enter<L>(
+        &self,
+        hash: u128,
+        like: &mut L,
+        is_same: impl Fn(&T, &L, Option<&T>) -> bool,
         make: impl FnOnce(&mut L) -> T,
     ) -> u32 {
-        let key = hash as u32;
-        let mut shard = lock(&self.shards[(hash >> 64) as usize % SHARDS].0);
-        let same = |(other, id): &(u32, u32)| {
-            *other == key && {
-                let other = self.table.get(*id);
-                other.hash() == hash && is_same(other, like)
-            }
+        let tag = tag_of(hash);
+        let known = self.index.find(tag, |id| {
+            let other = self.table.get(id);
+            other.hash() == hash && is_same(other, like, None)
+        });
+        let place = match known {
+            Ok(id) => return id,
+            Err(place) => place,
         };
-        if let Some((_, id)) = shard.find(spread(key), same) {
-            return *id;
-        }
         let object = make(like);
-        self.bytes.add(object.bytes() + size_of::<T>() + ENTRY);
-        let id = self.table.push(object);
-        shard.insert_unique(spread(key), (key, id), |(key, _)| spread(*key));
+        self.bytes.add(object.bytes() + size_of::<T>());
+        let new = self.table.push(object);
+        let id = self.index.add(place, tag, new, |id| {
+            let other = self.table.get(id);
+            other.hash() == hash && is_same(other, like, Some(self.table.get(new)))
+        });
+        if id != new {
+            self.leave_out(new);
+        }
         id
+    }
+
+    /// Another thread has added the same content while this one made an object of it, to which nothing refers now.
+    #[cold]
+    fn leave_out(&self, id: u32) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(id);
     }
 
     /// Forgets everything, and keeps the room for as much again.
     pub(crate) fn clear(&mut self) {
         self.table.clear();
-        for shard in &mut self.shards {
-            shard.0.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
-        }
+        self.index.clear();
+        self.spare.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         self.bytes = Counter::default();
     }
 }
@@ -143,11 +150,6 @@ impl<T> Interner<T> {
         self.bytes.add(links.insert(key, value));
         value
     }
-}
-
-/// A panic elsewhere leaves the tables as they were before or after one insertion.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A map from number to number that only grows. Two threads may insert the same key only with the same value.

@@ -50,3 +50,43 @@ fn links_remember_every_pair() {
     }
     assert!(expected.iter().all(|(key, value)| links.get(*key) == Some(*value)));
 }
+
+#[test]
+fn threads_that_intern_the_same_at_once_leave_ids_out() {
+    let mut interner = Interner::new();
+    for _ in 0..2 {
+        let intern_all = || (0..20_000_u32).map(|n| interner.intern(Number(n))).collect::<Vec<_>>();
+        let all: Vec<Vec<u32>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..7).map(|_| scope.spawn(intern_all)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(all.windows(2).all(|two| two[0] == two[1]));
+        let mut ids = all[0].clone();
+        ids.sort_unstable();
+        assert!(interner.iter().map(|(id, _)| id).eq(ids), "each content once, in the order of ids");
+        assert!(all[0].iter().zip(0..).all(|(id, n)| interner.get(*id).0 == n));
+        // Whoever leaves the same ids out gives the others the same contents.
+        let restored = Interner::new();
+        for (id, number) in interner.iter() {
+            assert!(restored.skip_to(id));
+            assert_eq!(restored.intern(Number(number.0)), id);
+        }
+        interner.clear();
+        assert_eq!((interner.iter().count(), interner.intern(Number(9))), (0, 0));
+        interner.clear();
+    }
+}
+
+struct Number(u32);
+
+impl Interned for Number {
+    fn hash(&self) -> u128 {
+        u128::from(self.0) << 64
+    }
+    fn is_same(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+    fn bytes(&self) -> usize {
+        0
+    }
+}
