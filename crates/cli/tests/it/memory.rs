@@ -83,6 +83,27 @@ fn strata_keep_within_a_limit_on_memory_also_when_they_tell_what_is_left() {
     }
 }
 
+#[test]
+fn tests_in_a_row_keep_within_a_limit_on_memory_with_many_threads() {
+    let tests = ["A", "B", "C", "D", "E", "F"]
+        .map(|name| format!("test tc{name} [main=Main]: {{ Main, Stroller }};\n"));
+    let program = STROLLERS.replace("test tcStrollers [main=Main]: { Main, Stroller };\n", &tests.concat());
+    let scratch = Scratch::new("tests_in_a_row").file("Strollers.p", program);
+    for jobs in [4, 40] {
+        let result =
+            json(&scratch, &format!("check Strollers.p --search ses --memory 60M --jobs {jobs} --json -"));
+        let tests = result["tests"].as_array().expect("there are tests");
+        assert_eq!(tests.len(), 6);
+        for test in tests {
+            assert_eq!(test["verdict"], "incomplete", "{test}");
+            assert!(test["states"].as_u64() > Some(10_000), "each has room to begin with: {test}");
+        }
+        let peak = tests[5]["peak_bytes"].as_u64().expect("the system tells it");
+        // Without giving back what a test has freed it was twice the limit.
+        assert!(peak <= (66 << 20) + (16 << 20), "{jobs} threads: {peak} bytes of 60 MiB");
+    }
+}
+
 /// States from which hundreds of steps are due at once.
 const WIDE: &str = "event eNumber: int;
 machine Main { var last: int; var count: int;

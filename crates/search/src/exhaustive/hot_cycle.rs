@@ -33,7 +33,7 @@ use crate::threads;
 /// A thread asks after so many states whether it is to end.
 const UNASKED: u32 = 64;
 
-/// Hot states, which come in pieces.
+/// Hot states, which come in pieces. A thread holds those of a piece at a time.
 #[derive(Clone, Copy)]
 pub struct Hot<'a, S> {
     /// How many pieces there are.

@@ -37,7 +37,9 @@ const OF_THREAD: u64 = 2 << 20;
 const ROOM: u64 = 16 << 20;
 
 /// What a search may take once it was told to end: its threads finish what they are at, and what it leaves is put in order.
+/// Of a small limit that is one in so many parts.
 const END: u64 = 8 << 20;
+const END_PART: u64 = 16;
 
 /// The part of memory that is left, if some is to be: one in so many.
 const LEFT: u64 = 4;
@@ -131,9 +133,8 @@ impl<'a> Memory<'a> {
     /// With a limit in bytes; half of what the machine has unless given. A part of that, if some is to be left.
     pub(super) fn new(given: Option<u64>, appetite: Appetite<'a>, leaves_some: bool) -> Self {
         let limit = allowed(given).map(|limit| if leaves_some { limit - limit / LEFT } else { limit });
-        let limit = limit.map(|limit| limit - END.min(limit / LEFT));
-        let resident = resident().unwrap_or(u64::MAX);
-        if limit.is_some_and(|limit| resident >= limit / LITTLE) {
+        let limit = limit.map(|limit| limit - END.min(limit / END_PART));
+        if limit.zip(resident()).is_some_and(|(limit, resident)| resident >= limit / LITTLE) {
             allocator::give_back();
         }
         Self {
@@ -141,7 +142,8 @@ impl<'a> Memory<'a> {
             start: Instant::now(),
             next: AtomicU64::new(SHORTEST),
             interval: AtomicU64::new(SHORTEST),
-            resident: AtomicU64::new(resident),
+            // What a search takes to begin with does not tell how fast it grows.
+            resident: AtomicU64::new(u64::MAX),
             limit,
             addresses: address_space(),
             is_saving: AtomicBool::new(false),
@@ -155,7 +157,7 @@ impl<'a> Memory<'a> {
         let next = self.next.load(Ordering::Relaxed);
         // Of several threads one asks.
         if now >= next
-            && self.next.compare_exchange(next, u64::MAX, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            && self.next.compare_exchange(next, now + LONGEST, Ordering::Relaxed, Ordering::Relaxed).is_ok()
         {
             self.ask();
             self.next.store(now + self.interval.load(Ordering::Relaxed), Ordering::Relaxed);

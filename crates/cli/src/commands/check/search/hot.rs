@@ -27,8 +27,8 @@ pub(super) struct HotStates {
     count: u64,
 }
 
-/// How many words a chunk has.
-const CHUNK: usize = 1 << 16;
+/// How many words a chunk has: some hundred states, of which each thread that looks for hot cycles holds those of one chunk.
+const CHUNK: usize = 1 << 13;
 
 impl Searching<'_> {
     pub(super) fn hot(&self) -> Hot<'_> {
