@@ -272,7 +272,7 @@ pub(crate) struct ReplayOptions {
     /// The trace, as `fabius check` wrote it
     pub(crate) trace: PathBuf,
 
-    /// A .pproj file, a folder, or .p files [default: what the trace was found in]
+    /// A .pproj file, a folder, or .p files [default: what `check` was given, or else the current folder]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 

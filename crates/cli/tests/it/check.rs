@@ -133,8 +133,31 @@ fn a_warning_that_is_the_same_for_several_tests_is_told_once() {
     let told = stdout(&scratch, "check Endless.p --search random --schedules 5 --max-steps 10");
     let warnings: Vec<&str> = told.lines().filter(|line| line.starts_with("warning: ")).collect();
     let expected = "warning: 3 tests (tcEndless, tcTwo, tcThree): most schedules were cut off before they ended; see \
-                    --max-steps";
+                    --max-steps and --limit";
     assert_eq!(warnings, [expected], "{told}");
+}
+
+/// Two specs of which the second stays hot, watching a machine that never ends.
+const RESTLESS: &str = "event eTick; event eNever;
+machine Main { start state S { entry { send this, eTick; } on eTick do { send this, eTick; } } }
+spec First observes eTick { start hot state Hot { on eTick goto Cold; } cold state Cold { ignore eTick; } }
+spec Second observes eTick, eNever { start hot state Hot { ignore eTick; on eNever goto Cold; } cold state Cold { ignore eTick; } }
+test tcRestless [main=Main]: assert First, Second in { Main };
+";
+
+#[test]
+fn where_no_run_ends_nothing_is_claimed_of_runs_that_do_and_every_hot_spec_is_named() {
+    let scratch = Scratch::new("restless").file("Restless.p", RESTLESS);
+    for search in ["ss --schedules 50", "random --schedules 50"] {
+        let options = format!("check Restless.p --search {search} --max-steps 30");
+        let output = scratch.run(&options.split(' ').collect::<Vec<_>>());
+        let told = text(&output.stdout) + &text(&output.stderr);
+        for spec in ["First", "Second"] {
+            let warning = format!("`{spec}` has hot states, but schedules were cut off");
+            assert!(told.contains(&warning), "{search}: {told}");
+        }
+        assert!(!told.contains("with probability"), "{search}: {told}");
+    }
 }
 
 #[test]

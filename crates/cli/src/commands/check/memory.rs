@@ -140,8 +140,8 @@ impl<'a> Memory<'a> {
         Self {
             appetite,
             start: Instant::now(),
-            next: AtomicU64::new(SHORTEST),
-            interval: AtomicU64::new(SHORTEST),
+            next: AtomicU64::new(LONGEST),
+            interval: AtomicU64::new(LONGEST),
             // What a search takes to begin with does not tell how fast it grows.
             resident: AtomicU64::new(u64::MAX),
             limit,

@@ -175,7 +175,7 @@ pub(super) fn run_test(context: &Context<'_>, test: TestId, is_last: bool) -> Te
             Telling { context, vm: &vm, test: name, at, found, guidance: &guidance, explained_by, deadline };
         result.bugs.push(telling.with_explorer());
     }
-    let cut_by = if options.search == Search::Irs { "--increment" } else { "--max-steps" };
+    let cut_by = if options.search == Search::Irs { "--increment" } else { "--max-steps and --limit" };
     result.warnings = guidance.idle.clone();
     result.warnings.extend(warnings(context.program, test, &conclusion, &ends, cut_by));
     result.warnings.extend(conclusion.checkpoints.iter().flat_map(|kept| kept.notes.clone()));
@@ -446,7 +446,7 @@ fn blind(program: &Program, spec: MachineId) -> String {
     format!("no event that `{name}` observes happens in any run: it checks nothing in this test")
 }
 
-/// What the user should know about the search, beside its verdict; `cut_by` is the option that bounds schedules.
+/// What the user should know about the search, beside its verdict; `cut_by` is what bounds schedules.
 fn warnings(
     program: &Program,
     test: TestId,
@@ -463,14 +463,12 @@ fn warnings(
     let hot = |monitor: &&MonitorAttachment| {
         program[monitor.monitor].states.iter().any(|state| state.temperature == Temperature::Hot)
     };
-    if cut > 0
-        && let Some(spec) = program[test].monitors.iter().find(hot)
-    {
-        let name = program.name(program[spec.monitor].name);
+    if cut > 0 {
         let fair = if conclusion.is_fair { "" } else { " and are not fair" };
-        warnings.push(format!(
-            "`{name}` has hot states, but schedules were cut off{fair}: liveness cannot be judged"
-        ));
+        warnings.extend(program[test].monitors.iter().filter(hot).map(|spec| {
+            let name = program.name(program[spec.monitor].name);
+            format!("`{name}` has hot states, but schedules were cut off{fair}: liveness cannot be judged")
+        }));
     }
     let mut left = ends.seen();
     let hidden = left.len().saturating_sub(MOST_LEFT);

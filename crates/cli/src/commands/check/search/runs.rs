@@ -168,7 +168,9 @@ pub(super) fn missed(strata: &[Stratum], delay: &str) -> String {
         0 => String::new(),
         cut => format!("; {} cut off at `--max-steps` or a bound", separated(cut)),
     };
-    let told = strata.iter().enumerate().skip(1).rfind(|(_, stratum)| stratum.miss <= 0.5);
+    // Where no run came to its end, nothing is known of those that do.
+    let is_told = |stratum: &Stratum| stratum.miss <= 0.5 && stratum.cut < stratum.samples;
+    let told = strata.iter().enumerate().skip(1).rfind(|(_, stratum)| is_told(stratum));
     let missed = told.map_or(String::new(), |(delays, stratum)| {
         format!(
             "; a given run with {}, at no more than {}{}, was missed with probability at most {:.2} %",
