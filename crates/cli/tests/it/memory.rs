@@ -199,6 +199,35 @@ fn a_check_that_is_interrupted_has_not_succeeded() {
     assert_eq!(check.wait().expect("it ends").code(), Some(2), "{rest}");
 }
 
+/// A walk down a stair of thousands of steps, each of which can be gone in three ways, while a spec waits for its end.
+const STAIR: &str = "event eStep; event eDown;
+machine Main { var step: int; var way: int;
+  start state Init { entry { send this, eStep; } on eStep do {
+    step = step + 1; way = choose(3);
+    if (step < 12000) { send this, eStep; } else { announce eDown; }
+  } }
+}
+spec Down observes eDown { start hot state Going { on eDown goto Gone; } cold state Gone { ignore eDown; } }
+test tcStair [main=Main]: assert Down in { Main };
+";
+
+#[test]
+fn many_threads_come_to_what_one_does_where_ways_are_long_and_specs_hot() {
+    let scratch = Scratch::new("long_ways").file("Stair.p", STAIR);
+    let check = |options: &str| {
+        let test =
+            json(&scratch, &format!("check Stair.p --search dfs {options} --json -"))["tests"][0].clone();
+        assert_eq!(test["verdict"], "verified", "{options}: {test}");
+        test["peak_bytes"].as_u64().expect("the system tells it")
+    };
+    let alone = check("--jobs 1");
+    let many = check("--jobs 64");
+    assert!(many <= 2 * alone, "{many} bytes with many threads, {alone} with one");
+    let limit = (alone >> 20) * 3 / 2;
+    let peak = check(&format!("--jobs 64 --memory {limit}M"));
+    assert!(peak <= (limit << 20) * 11 / 10 + (16 << 20), "{peak} bytes of {limit} MiB");
+}
+
 #[test]
 fn a_checkpoint_that_is_larger_than_the_memory_is_not_taken_up() {
     let scratch = Scratch::new("large_checkpoint").file("Waiters.p", WAITERS);

@@ -245,7 +245,6 @@ impl Searching<'_> {
 
     /// How many threads: as many as the user wants, or else as there are cores; but no more than have room.
     fn jobs(&self) -> usize {
-        let cores = || thread::available_parallelism().map_or(1, usize::from);
         self.options.jobs.map_or_else(cores, usize::from).min(memory::most_threads(self.options.memory))
     }
 
@@ -292,7 +291,7 @@ impl Searching<'_> {
         });
         let stopped = match (is_interrupted(), memory.was_short()) {
             (true, _) => Some("interrupted"),
-            (_, true) => Some("memory limit"),
+            (_, true) => Some(MEMORY_LIMIT),
             _ => is_late().then_some("time limit"),
         };
         (result, stopped)
@@ -302,29 +301,42 @@ impl Searching<'_> {
 impl Searching<'_> {
     /// Whether some spec may never cool down again in a cycle of states.
     fn heat(&self, vm: &Vm, hot: &HotStates) -> Heat {
+        let monitors = vm.program()[vm.test()].monitors.len();
+        // Where paths are long each thread holds much, and more threads than cores bring nothing.
+        let jobs = self.jobs().min(cores());
+        let judge = |monitor| match self.heat_of(monitor, vm, hot, jobs) {
+            Heat::Unknown(MEMORY_LIMIT) if jobs > 1 => self.heat_of(monitor, vm, hot, 1),
+            heat => heat,
+        };
+        (0..monitors).map(judge).find(|heat| !matches!(heat, Heat::Passes)).unwrap_or(Heat::Passes)
+    }
+
+    /// The same of one spec, with so many threads.
+    fn heat_of(&self, monitor: usize, vm: &Vm, hot: &HotStates, jobs: usize) -> Heat {
         let time = self.time().unwrap_or(Duration::from_secs_f64(DEFAULT_SECONDS));
         let memory = Memory::new(self.options.memory, Appetite::UNKNOWN, false);
         let should_stop = || is_interrupted() || self.start.elapsed() >= time || memory.is_short();
-        let monitors = vm.program()[vm.test()].monitors.len();
-        for monitor in 0..monitors {
-            let is_hot = |state: &State| vm.hot_monitors(state).any(|other| other == monitor);
-            let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
-            let piece = |piece| hot.piece(piece, vm).filter(is_hot).collect();
-            let roots = hot_cycle::Hot { pieces: hot.pieces(), piece: &piece };
-            match hot_cycle::exists(vm, roots, &is_warm, self.jobs(), &should_stop) {
-                Some(false) => {}
-                Some(true) => return Heat::MayStay,
-                None if is_interrupted() => return Heat::Unknown("interrupted"),
-                None if memory.was_short() => return Heat::Unknown("memory limit"),
-                None if self.start.elapsed() < time => {
-                    return Heat::Unknown("no more states can be told apart");
-                }
-                None => return Heat::Unknown("time limit"),
-            }
+        let is_hot = |state: &State| vm.hot_monitors(state).any(|other| other == monitor);
+        let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
+        let piece = |piece| hot.piece(piece, vm).filter(is_hot).collect();
+        let roots = hot_cycle::Hot { pieces: hot.pieces(), piece: &piece };
+        match hot_cycle::exists(vm, roots, &is_warm, jobs, &should_stop) {
+            Some(false) => Heat::Passes,
+            Some(true) => Heat::MayStay,
+            None if is_interrupted() => Heat::Unknown("interrupted"),
+            None if memory.was_short() => Heat::Unknown(MEMORY_LIMIT),
+            None if self.start.elapsed() < time => Heat::Unknown("no more states can be told apart"),
+            None => Heat::Unknown("time limit"),
         }
-        Heat::Passes
     }
 }
+
+/// How many threads can run at a time.
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+const MEMORY_LIMIT: &str = "memory limit";
 
 /// What is known of hot states once every state was visited.
 enum Heat {
