@@ -1,9 +1,8 @@
 //! How much memory the process may have, so that a search ends before the system ends it.
 //!
 //! What counts is the resident size of the process. Every few milliseconds the system is asked for it, the more often the less
-//! is left, and what tables will
-//! take at once when they grow is added if that is near; hence a limit is not overstepped by the growth of a table. First
-//! moves are no longer remembered, which costs time and nothing else; then the search ends.
+//! is left, and what tables will take at once when they grow is added if that is near; hence a limit is not overstepped by the
+//! growth of a table. First moves are no longer remembered, which costs time and nothing else; then the search ends.
 //!
 //! Where the address space of the process is limited (`ulimit -v`), the system refuses memory instead of ending the process, and
 //! most allocations cannot go on without. So the search ends before that, too.
