@@ -35,16 +35,16 @@ const UNASKED: u32 = 64;
 
 /// Hot states, which come in pieces. A thread holds those of a piece at a time.
 #[derive(Clone, Copy)]
-pub struct Hot<'a, S> {
+pub struct Pieces<'a, S> {
     /// How many pieces there are.
     pub pieces: usize,
     /// The states of a piece.
     pub piece: &'a (dyn Fn(usize) -> Vec<S> + Sync),
 }
 
-impl<S> fmt::Debug for Hot<'_, S> {
+impl<S> fmt::Debug for Pieces<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hot").field("pieces", &self.pieces).finish_non_exhaustive()
+        f.debug_struct("Pieces").field("pieces", &self.pieces).finish_non_exhaustive()
     }
 }
 
@@ -52,7 +52,7 @@ impl<S> fmt::Debug for Hot<'_, S> {
 /// when `should_stop` said so first, or if the set is full.
 pub fn exists<P: Packed>(
     program: &P,
-    hot: Hot<'_, P::State>,
+    hot: Pieces<'_, P::State>,
     is_warm: &(dyn Fn(&P::State) -> bool + Sync),
     jobs: usize,
     should_stop: &(dyn Fn() -> bool + Sync),
@@ -73,7 +73,7 @@ pub fn exists<P: Packed>(
 
 struct Shared<'a, P: Packed> {
     program: &'a P,
-    hot: Hot<'a, P::State>,
+    hot: Pieces<'a, P::State>,
     is_warm: &'a (dyn Fn(&P::State) -> bool + Sync),
     should_stop: &'a (dyn Fn() -> bool + Sync),
     done: Exact,
@@ -225,7 +225,7 @@ impl<'w, 'a, P: Packed> Worker<'w, 'a, P> {
             if matches!(sketches.get(index), Sketch::Made(Outcome::Bug(_))) {
                 continue;
             }
-            let Some((key, is_done)) = looked_up.next() else { break };
+            let (key, is_done) = looked_up.next().expect("all successors but bugs were looked up");
             if *is_done {
                 continue;
             }

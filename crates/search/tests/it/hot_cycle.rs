@@ -1,7 +1,7 @@
 //! Cycles of hot states, on random graphs against the closure of the hot edges.
 
 use fabius_explore::Rng;
-use fabius_search::exhaustive::hot_cycle::{self, Hot};
+use fabius_search::exhaustive::hot_cycle::{self, Pieces};
 
 use crate::graph::{Graph, Target};
 
@@ -44,7 +44,7 @@ fn a_cycle_is_found_exactly_where_the_closure_has_one() {
         let pieces = 1 + rng.position(4);
         let piece = |piece: usize| (0..states).skip(piece).step_by(pieces).collect();
         for jobs in [1, 2, 5] {
-            let roots = Hot { pieces, piece: &piece };
+            let roots = Pieces { pieces, piece: &piece };
             let answer = hot_cycle::exists(&graph, roots, &|state| hot[*state], jobs, &|| false);
             assert_eq!(answer, Some(expected), "seed {seed}, {jobs} threads");
         }
@@ -52,7 +52,7 @@ fn a_cycle_is_found_exactly_where_the_closure_has_one() {
     }
     assert!((500..2500).contains(&found), "{found} of 3000 graphs have a hot cycle");
     let ring = Graph::from_edges(2, &[(0, 1), (1, 0)]);
-    let roots = Hot { pieces: 1, piece: &|_| vec![0] };
+    let roots = Pieces { pieces: 1, piece: &|_| vec![0] };
     assert_eq!(hot_cycle::exists(&ring, roots, &|_| true, 1, &|| false), Some(true));
 }
 
@@ -73,7 +73,7 @@ fn threads_share_a_graph_with_many_ways() {
     let mut graph = grid(ROWS);
     let last = ROWS * ROWS - 1;
     let piece = |piece: usize| (0..=last).skip(piece * 1000).take(1000).collect();
-    let roots = Hot { pieces: ROWS * ROWS / 1000, piece: &piece };
+    let roots = Pieces { pieces: ROWS * ROWS / 1000, piece: &piece };
     let stopped = hot_cycle::exists(&graph, roots, &|_| true, 3, &|| true);
     assert_eq!(stopped, None, "it was told to end");
     for jobs in [1, 2, 3, 8] {

@@ -319,7 +319,7 @@ impl Searching<'_> {
         let is_hot = |state: &State| vm.hot_monitors(state).any(|other| other == monitor);
         let is_warm = |state: &State| vm.temperature(state, monitor) != Temperature::Cold;
         let piece = |piece| hot.piece(piece, vm).filter(is_hot).collect();
-        let roots = hot_cycle::Hot { pieces: hot.pieces(), piece: &piece };
+        let roots = hot_cycle::Pieces { pieces: hot.pieces(), piece: &piece };
         match hot_cycle::exists(vm, roots, &is_warm, jobs, &should_stop) {
             Some(false) => Heat::Passes,
             Some(true) => Heat::MayStay,
