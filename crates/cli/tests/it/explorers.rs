@@ -317,6 +317,27 @@ fn samples_that_were_cut_off_promise_nothing_about_what_comes_after() {
     assert_eq!(entry["verdict"], "bug", "{entry}");
 }
 
+/// Of the runs with 2 delays one goes on for ever, and others end.
+const SOME_FAR: &str = r#"
+event eCount;
+machine Main {
+  start state Counting {
+    entry { if (choose(8) == 3) { send this, eCount; } if (choose(2) == 1) { send this, eCount; } }
+    on eCount do { send this, eCount; send this, eCount; }
+  }
+}
+"#;
+
+#[test]
+fn where_some_samples_were_cut_off_only_runs_that_end_are_promised() {
+    let scratch = Scratch::new("some_cut_off").file("Far.p", SOME_FAR);
+    let options = ["Far.p", "--search", "ss", "--delays", "3", "--max-steps", "20"];
+    let (entry, _) = check(&scratch, &options);
+    let guarantee = entry["guarantee"].as_str().unwrap_or_default();
+    let promise = "a given run with 2 delays, at no more than 2 places and not cut off, was missed";
+    assert!(guarantee.contains(promise), "{guarantee}");
+}
+
 #[test]
 fn strata_are_the_same_for_any_number_of_threads() {
     let scratch = Scratch::new("strata_by_threads");
