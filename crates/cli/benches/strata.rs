@@ -7,7 +7,8 @@
 //!
 //!     cargo bench -p fabius --bench strata      # ONLY=lcr-ring: those with this in their names
 //!
-//! `ONCE=depth-first` (or another search by the name that it has in the table) runs only that, once: for profilers.
+//! `ONCE=depth-first` (or another search by the name that it has in the table) runs only that, once, or `TIMES=20` times: for
+//! profilers.
 //!
 //! The aims: an explorer's own bookkeeping below 30 % of depth-first search; all strata in at most 1.5 times its time; two
 //! threads at least 1.6 times as fast as one. What two searches that have nothing to do with each other gain from running
@@ -74,10 +75,10 @@ fn main() {
             ("two searches at a time", &|| side_by_side(&vm)),
         ];
         if let Ok(name) = std::env::var("ONCE") {
-            searches
-                .iter()
-                .filter(|(each, _)| *each == name)
-                .for_each(|(_, search)| println!("{}", search()));
+            let times = std::env::var("TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+            for (_, search) in searches.iter().filter(|(each, _)| *each == name) {
+                (0..times).for_each(|_| println!("{}", search()));
+            }
             continue;
         }
         let trip_before = round_trip();

@@ -36,7 +36,7 @@ pub use bitstate::Bitstate;
 pub use bounded::{Bounded, WhenFull};
 pub use exact::{Exact, Key, KeyReader};
 pub use fingerprint::{Fingerprints64, Fingerprints128};
-pub use pages::{Pages, expect, provide};
+pub use pages::{Pages, expect, expect_to_write, provide};
 pub use whole::Whole;
 
 /// A set of states.

@@ -166,6 +166,16 @@ pub fn expect<T>(value: &T) {
     prefetch(start.wrapping_add(size_of::<T>().saturating_sub(1)));
 }
 
+/// The same for memory that will be written soon.
+#[inline]
+pub fn expect_to_write<T>(place: &mut MaybeUninit<T>) {
+    let start = std::ptr::from_ref(place).addr();
+    for line in (0..size_of::<T>()).step_by(LINE_BYTES) {
+        prefetch_to_write(start.wrapping_add(line));
+    }
+    prefetch_to_write(start.wrapping_add(size_of::<T>().saturating_sub(1)));
+}
+
 /// The same for a line that will be written.
 #[inline]
 fn prefetch_to_write(address: usize) {

@@ -7,4 +7,4 @@ mod per_thread;
 
 pub use counter::Counter;
 pub use numbers::Numbers;
-pub use per_thread::{Changing, PerThread, Reading, Shared};
+pub use per_thread::{Apart, Changing, PerThread, Reading, Shared};

@@ -23,23 +23,32 @@ thread_local! {
 
 /// Something that is there for each thread.
 #[derive(Debug, Default)]
-pub struct PerThread<T>([Lines<T>; PLACES]);
+pub struct PerThread<T>([Apart<T>; PLACES]);
 
-/// In cache lines of its own. Processors fetch two at a time.
+/// Something in cache lines of its own. Processors fetch two at a time.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Lines<T>(T);
+pub struct Apart<T>(pub T);
+
+impl<T> Deref for Apart<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
 
 impl<T> PerThread<T> {
     /// That of this thread.
     #[inline]
     pub fn own(&self) -> &T {
-        &self.0[PLACE.with(|place| *place)].0
+        &self.0[PLACE.with(|place| *place)]
     }
 
     /// Those of all threads.
     pub fn all(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().map(|lines| &lines.0)
+        self.0.iter().map(Deref::deref)
     }
 }
 

@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{panicking, scope, yield_now};
 
+use fabius_threads::Apart;
+
 use crate::threads;
 
 /// How often a thread looks for work without a pause; how often after that, letting others run in between, until it sleeps.
@@ -34,7 +36,7 @@ pub(super) type Work<'a> = dyn Fn(usize, u8, &mut dyn FnMut() -> Option<usize>) 
 pub(super) struct Crew<'a> {
     work: &'a Work<'a>,
     /// What there is to do for each thread.
-    orders: Box<[Place]>,
+    orders: Box<[Apart<Place>]>,
     /// How many pieces of it are done.
     done: AtomicUsize,
     is_closed: AtomicBool,
@@ -43,16 +45,15 @@ pub(super) struct Crew<'a> {
     wake: Condvar,
 }
 
-/// The order of a thread, which no other shares a cache line with.
+/// The order of a thread.
 #[derive(Default)]
-#[repr(align(128))]
 struct Place(AtomicU64);
 
 /// Lets a thread lead so many, itself included, which do `work` when it says so. There are fewer if the system has no more.
 pub(super) fn with_crew<T>(threads: usize, work: &Work<'_>, lead: impl FnOnce(&Crew<'_>) -> T) -> T {
     let crew = Crew {
         work,
-        orders: (0..threads).map(|_| Place::default()).collect(),
+        orders: (0..threads).map(|_| Apart::default()).collect(),
         done: AtomicUsize::new(0),
         is_closed: AtomicBool::new(false),
         sleepers: AtomicUsize::new(0),
@@ -124,7 +125,7 @@ impl Crew<'_> {
         let shared = pieces.min(MOST_PIECES);
         self.done.store(0, Ordering::Relaxed);
         let mut start = 0;
-        for (thread, Place(place)) in self.orders.iter().enumerate() {
+        for (thread, Apart(Place(place))) in self.orders.iter().enumerate() {
             let number = Order(place.load(Ordering::Relaxed)).number() + 1;
             let end = if thread + 1 == self.threads() { shared } else { end(thread).min(shared) };
             let order = Order::new(number, what, start..end);
@@ -183,7 +184,7 @@ impl Crew<'_> {
     }
 
     fn has_piece(&self) -> bool {
-        self.orders.iter().any(|Place(order)| Order(order.load(Ordering::Relaxed)).has_piece())
+        self.orders.iter().any(|Apart(Place(order))| Order(order.load(Ordering::Relaxed)).has_piece())
     }
 
     /// Waits until there may be something to do.

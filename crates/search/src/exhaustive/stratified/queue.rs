@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use fabius_model::Tale;
 use fabius_store::{Key, provide};
+use fabius_threads::Apart;
 
 use super::crew::LEADER;
 use super::nodes::{Node, NodeId};
@@ -94,15 +95,17 @@ impl Deferred {
 /// their memory is in its cache.
 #[derive(Debug)]
 pub(super) struct Chunks<T> {
-    by_thread: Box<[Mutex<Vec<Vec<T>>>]>,
+    by_thread: Box<[Apart<Mutex<Pool<T>>>]>,
     /// How many things they have room for.
     size: usize,
 }
 
+type Pool<T> = Vec<Vec<T>>;
+
 impl<T> Chunks<T> {
     /// For so many threads, with room for so many things.
     pub(super) fn new(threads: usize, size: usize) -> Self {
-        Self { by_thread: (0..threads).map(|_| Mutex::new(Vec::new())).collect(), size }
+        Self { by_thread: (0..threads).map(|_| Apart::default()).collect(), size }
     }
 
     /// One for a thread. Fresh memory is worse than what another has used.

@@ -12,7 +12,7 @@ use super::crew::{Crew, LEADER, with_crew};
 use super::later::{self, LARGEST, Stretch};
 use super::nodes::Known;
 use super::queue::{self, CHUNK, Chunk, Chunks, Deferred, Item, Queue};
-use super::shared::{Round, Shared, Sharing, Task, read, write};
+use super::shared::{Shared, Sharing, Task, read, spread, write};
 use super::storing::{self, Everything, Tally};
 use super::survey::{Setting, Survey};
 use super::{Cache, Frontier, Limits, Report, Stratum};
@@ -298,20 +298,13 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let items = items.into_iter().map(|items| (items.all, Vec::new()));
         let surveys = items.chain(due).zip(&threads).enumerate().map(|(place, ((items, due), thread))| {
             let survey = idle_survey(&mut self.idle, *thread);
-            write(&survey).begin(place, items, due);
+            write(&survey).begin((place, *thread), items, due);
             survey
         });
         let mut round = self.shared.round_mut();
-        let Round { turns, ends, .. } = &mut *round;
-        turns.clear();
-        turns.extend(0..threads.len());
-        turns.sort_by_key(|at| threads[*at]);
-        ends.clear();
-        ends.extend(
-            (0..self.crew.threads()).map(|thread| turns.partition_point(|at| threads[*at] <= thread)),
-        );
         round.number += 1;
         round.surveys.extend(surveys);
+        round.assign(self.crew.threads());
         round.is_last = self.finished >= limits.delays;
         round.sharing = Sharing { is_shared, is_sharded };
         round.sharing
@@ -321,14 +314,20 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
     fn store(&mut self, sharing: Sharing) -> Tally {
         self.settle(sharing);
         let mut states = 0;
+        let answers = self.shared.answers(sharing);
         let mut nodes = self.shared.nodes_mut();
         for survey in &self.shared.round().surveys {
             let mut survey = write(survey);
-            let count = self.shared.count_new(&survey, sharing);
+            let count = match &answers {
+                Some(answers) => answers.count_new(survey.place),
+                None => survey.count_new(),
+            };
             survey.first = Some(nodes.reserve(count));
             states += count as u64;
         }
-        drop(nodes);
+        drop((nodes, answers));
+        // Some were worked on by others than those who were to.
+        self.shared.round_mut().assign(self.crew.threads());
         self.share_surveys(Task::TakeNew, sharing);
         Tally { states, ..Tally::default() }
     }
@@ -339,9 +338,9 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         self.everything(Everything::name_explorers);
         self.share_surveys(Task::FindPairs, sharing);
         self.settle(sharing);
-        let shared = self.shared;
+        let answers = self.shared.answers(sharing);
         self.everything(|everything, survey| {
-            shared.spread_answers(&shared.round(), survey);
+            spread(answers.as_ref(), survey);
             everything.arrive_strictly(survey);
         })
     }

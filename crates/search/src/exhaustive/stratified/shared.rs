@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
+use fabius_threads::Apart;
 
 use super::later::{Due, Stretch};
 use super::nodes::{Known, Nodes};
 use super::part::{Part, Work};
-use super::shards::{self, MOST_SHARDS, Shard, Sorted};
+use super::shards::{Answers, Found, MOST_SHARDS, Shard};
 use super::storing::{Everything, Tally};
 use super::survey::{Setting, Survey};
 
@@ -57,6 +58,17 @@ impl<P: Packed, E> Round<P, E> {
         let (turns, ends) = (Vec::new(), Vec::new());
         Self { number: 0, surveys: Vec::new(), turns, ends, sharing: Sharing::default(), is_last: false }
     }
+
+    /// Decides which turns each of so many threads gets first: those at surveys that are in its cache.
+    pub(super) fn assign(&mut self, threads: usize) {
+        let Self { surveys, turns, ends, .. } = self;
+        let of: Vec<usize> = surveys.iter().map(|survey| read(survey).thread).collect();
+        turns.clear();
+        turns.extend(0..of.len());
+        turns.sort_by_key(|at| of[*at]);
+        ends.clear();
+        ends.extend((0..threads).map(|thread| turns.partition_point(|at| of[*at] <= thread)));
+    }
 }
 
 /// What all threads share.
@@ -68,8 +80,8 @@ pub(super) struct Shared<'a, P: Packed, E> {
     /// What was deferred to this stratum.
     due: RwLock<Due>,
     /// What each thread has found in a round, and what of it is new, for rounds whose results several threads store.
-    sorted: Vec<RwLock<Sorted>>,
-    shards: Vec<RwLock<Shard>>,
+    found: Vec<Apart<RwLock<Found>>>,
+    shards: Vec<Apart<RwLock<Shard>>>,
     /// What each thread needs, and what it has deferred to later strata.
     parts: Vec<Mutex<Part<P, E>>>,
 }
@@ -85,8 +97,8 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
             nodes: RwLock::new(nodes),
             round: RwLock::new(Round::new()),
             due: RwLock::new(Due::default()),
-            sorted: (0..threads).map(|_| RwLock::new(Sorted::new(shards))).collect(),
-            shards: (0..shards).map(|_| RwLock::new(Shard::default())).collect(),
+            found: (0..threads).map(|_| Apart::default()).collect(),
+            shards: (0..shards).map(|_| Apart::default()).collect(),
             parts: (0..threads).map(|thread| Mutex::new(Part::new(thread))).collect(),
         }
     }
@@ -101,30 +113,34 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
                 if thread + 1 == self.parts.len() {
                     self.nodes().prepare();
                 }
-                let mut sorted = write(&self.sorted[thread]);
+                let mut found = write(&self.found[thread]);
                 self.work_on(&round, next, |work, survey| {
                     part.survey(work, survey);
                     if !work.setting.limits.strict {
-                        sort(&round, survey, &mut sorted);
+                        keep(&round, survey, &mut found);
                     }
                 });
             }
-            Task::TakeNew => self.work_on(&round, next, |work, survey| {
-                self.spread_answers(&round, survey);
-                part.take_new(work, survey);
-            }),
+            Task::TakeNew => {
+                let answers = self.answers(round.sharing);
+                self.work_on(&round, next, |work, survey| {
+                    spread(answers.as_ref(), survey);
+                    part.take_new(work, survey);
+                });
+            }
             Task::TakeAll => self.work_on(&round, next, |work, survey| part.take_all(work, survey)),
             Task::FindPairs => {
-                let mut sorted = write(&self.sorted[thread]);
+                let mut found = write(&self.found[thread]);
                 self.work_on(&round, next, |work, survey| {
                     part.find_pairs(work, survey);
-                    sort(&round, survey, &mut sorted);
+                    keep(&round, survey, &mut found);
                 });
             }
             Task::Insert => {
                 let known = self.known();
                 while let (Some(set), Some(shard)) = (&known.set, next()) {
-                    write(&self.shards[shard]).insert(round.number, shard, &self.sorted, set);
+                    let place = (shard, self.shards());
+                    write(&self.shards[shard]).insert(round.number, place, &self.found, set);
                 }
             }
         }
@@ -149,19 +165,9 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
         self.shards.len()
     }
 
-    /// Takes over what shards tell of a survey, if they do.
-    pub(super) fn spread_answers(&self, round: &Round<P, E>, survey: &mut Survey<P, E>) {
-        if round.sharing.is_sharded {
-            shards::spread(&self.shards, survey.place, &survey.by_shard, &mut survey.is_new);
-        }
-    }
-
-    /// How many states of a survey are new.
-    pub(super) fn count_new(&self, survey: &Survey<P, E>, Sharing { is_sharded, .. }: Sharing) -> usize {
-        if is_sharded {
-            return self.shards.iter().map(|shard| read(shard).count_new(survey.place)).sum();
-        }
-        survey.count_new()
+    /// What shards tell of the surveys of a round, if they do.
+    pub(super) fn answers(&self, sharing: Sharing) -> Option<Answers<'_>> {
+        sharing.is_sharded.then(|| Answers::of(&self.shards))
     }
 
     pub(super) fn part(&self, thread: usize) -> MutexGuard<'_, Part<P, E>> {
@@ -223,10 +229,17 @@ impl<'a, P: Packed, E: Explorer> Shared<'a, P, E> {
     }
 }
 
-/// Sorts the keys of a survey by shards, if these are to take them in.
-fn sort<P: Packed, E>(round: &Round<P, E>, survey: &mut Survey<P, E>, sorted: &mut Sorted) {
+/// Keeps the keys of a survey, if shards are to take them in.
+fn keep<P: Packed, E>(round: &Round<P, E>, survey: &Survey<P, E>, found: &mut Found) {
     if round.sharing.is_sharded {
-        sorted.add(round.number, survey.place, &survey.keys, &mut survey.by_shard);
+        found.add(round.number, survey.place, &survey.keys);
+    }
+}
+
+/// Takes over what shards tell of a survey, if they do.
+pub(super) fn spread<P: Packed, E>(answers: Option<&Answers<'_>>, survey: &mut Survey<P, E>) {
+    if let Some(answers) = answers {
+        answers.spread(survey.place, &survey.keys, &mut survey.is_new);
     }
 }
 

@@ -4,14 +4,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fabius_model::{Choice, Packed, Tale};
-use fabius_store::Key;
+use fabius_store::{Key, expect_to_write};
 
 use super::Limits;
 use super::crew::LEADER;
 use super::later::Stretch;
 use super::nodes::{Node, NodeId, Nodes, Way};
 use super::queue::{Chunks, Deferred, Item};
-use super::shards::Places;
+
+/// So many items before one arrives, its memory is asked for.
+const ARRIVALS_AHEAD: usize = 4;
 
 /// What all parts of a search share.
 pub(super) struct Setting<'a, P: Packed> {
@@ -64,7 +66,6 @@ pub(super) struct Survey<P: Packed, E> {
     /// them are to be taken.
     pub(super) steps: Vec<Step>,
     pub(super) keys: Vec<Key>,
-    pub(super) by_shard: Places,
     pub(super) is_new: Vec<bool>,
     /// In strict mode: where all of them lead, with the explorer's number there, and the keys of the states alone.
     pub(super) learnt: Vec<(P::State, u32)>,
@@ -106,7 +107,6 @@ impl<P: Packed, E> Survey<P, E> {
             left: Vec::new(),
             steps: Vec::new(),
             keys: Vec::new(),
-            by_shard: Places::default(),
             is_new: Vec::new(),
             learnt: Vec::new(),
             state_keys: Vec::new(),
@@ -119,9 +119,15 @@ impl<P: Packed, E> Survey<P, E> {
         }
     }
 
-    /// Begins anew in some place of a round, with other items or steps: its memory is used again.
-    pub(super) fn begin(&mut self, place: usize, items: Vec<Item<P::State>>, due: Vec<Stretch>) {
-        (self.place, self.items, self.due, self.taken) = (place, items, due, 0);
+    /// Begins anew in some place of a round, for the thread that has most of it in its cache, with other items or steps: its
+    /// memory is used again.
+    pub(super) fn begin(
+        &mut self,
+        (place, thread): (usize, usize),
+        items: Vec<Item<P::State>>,
+        due: Vec<Stretch>,
+    ) {
+        (self.place, self.thread, self.items, self.due, self.taken) = (place, thread, items, due, 0);
         self.deferred.clear();
         self.steps.clear();
         self.keys.clear();
@@ -152,10 +158,20 @@ impl<P: Packed, E> Survey<P, E> {
     /// Begins to make the item after a step of this one, as the last arrival: a copy that has to be changed. Gives both.
     #[inline]
     pub(super) fn make(&mut self, item: usize) -> (&Item<P::State>, &mut Item<P::State>) {
+        self.expect_arrivals();
         let from = &self.items[item];
         let Item { ref state, explorer, depth, .. } = *from;
         let made = Item { state: state.clone(), node: NodeId::NONE, explorer, delays: 0, depth: depth + 1 };
         (from, self.arrivals.push_mut(made))
+    }
+
+    /// Asks for the memory of an item that arrives soon. Another thread may have used it last, and what is written to a cache
+    /// line that is far away keeps all that is written after it waiting.
+    #[inline]
+    fn expect_arrivals(&mut self) {
+        if let Some(place) = self.arrivals.spare_capacity_mut().get_mut(ARRIVALS_AHEAD) {
+            expect_to_write(place);
+        }
     }
 
     /// Adds a step of an item without delays, of which something is told, and which has been made.
@@ -210,6 +226,7 @@ impl<P: Packed, E> Survey<P, E> {
         let node = self.first.map_or(NodeId::NONE, |first| first.after(self.arrivals.len()));
         self.depth = self.depth.max(depth);
         put(nodes, node, Node { way, explorer, depth, key }, &mut self.nodes);
+        self.expect_arrivals();
         self.arrivals.push(Item { state, node, explorer, delays: 0, depth });
     }
 }
