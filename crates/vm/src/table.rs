@@ -155,11 +155,20 @@ impl<T> Interner<T> {
 /// A map from number to number that only grows. Two threads may insert the same key only with the same value.
 ///
 /// A cell holds the key plus one in its upper half and the value in the lower; 0 is empty. The first pair sits in the
-/// object itself; the rest in levels of growing size, each probed at a few places.
+/// object itself, some more in a cache line, because each line that is read takes time; the rest in levels of growing size,
+/// each probed at a few places.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     first: AtomicU64,
-    more: OnceBox<Level>,
+    more: OnceBox<Line>,
+}
+
+/// Its cells are filled in order.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Line {
+    cells: [AtomicU64; 7],
+    next: OnceBox<Level>,
 }
 
 #[derive(Debug)]
@@ -169,6 +178,7 @@ struct Level {
 }
 
 const PROBES: usize = 4;
+const FIRST_LEVEL: usize = 64;
 const LEVEL_GROWTH: usize = 8;
 
 fn pack(key: u32, value: u32) -> u64 {
@@ -190,17 +200,17 @@ impl Links {
     }
 
     fn get_more(&self, key: u32) -> Option<u32> {
-        let mut level = self.more.get()?;
-        loop {
-            for cell in level.probes(key) {
-                let cell = cell.load(Ordering::Acquire);
-                match key_of(cell) {
-                    Some(other) if other == key => return Some(cell as u32),
-                    Some(_) => {}
-                    None => return None,
-                }
-            }
-            level = level.next.get()?;
+        let line = self.more.get()?;
+        let mut looked = look(&line.cells, key);
+        let mut next = &line.next;
+        while let Look::Elsewhere = looked {
+            let level = next.get()?;
+            looked = look(level.probes(key), key);
+            next = &level.next;
+        }
+        match looked {
+            Look::Found(value) => Some(value),
+            Look::Elsewhere | Look::Absent => None,
         }
     }
 
@@ -211,8 +221,14 @@ impl Links {
             return 0;
         }
         let mut bytes = 0;
-        let mut size = LEVEL_GROWTH;
-        let mut next = &self.more;
+        let line = self.more.get_or_init(|| {
+            bytes += size_of::<Line>();
+            Line::default()
+        });
+        if line.cells.iter().any(|cell| claim(cell, key, value)) {
+            return bytes;
+        }
+        let (mut next, mut size) = (&line.next, FIRST_LEVEL);
         loop {
             let level = next.get_or_init(|| {
                 bytes += size * size_of::<AtomicU64>();
@@ -225,6 +241,28 @@ impl Links {
             size *= LEVEL_GROWTH;
         }
     }
+}
+
+/// What a look at cells tells of a key.
+enum Look {
+    Found(u32),
+    /// There was no room for it.
+    Elsewhere,
+    Absent,
+}
+
+/// Looks for a key in cells that are filled in order, so that an empty one ends the search.
+#[inline]
+fn look<'a>(cells: impl IntoIterator<Item = &'a AtomicU64>, key: u32) -> Look {
+    for cell in cells {
+        let cell = cell.load(Ordering::Acquire);
+        match key_of(cell) {
+            Some(other) if other == key => return Look::Found(cell as u32),
+            Some(_) => {}
+            None => return Look::Absent,
+        }
+    }
+    Look::Elsewhere
 }
 
 /// Puts a pair into an empty cell; true also when the key is there already.
@@ -240,7 +278,7 @@ impl Level {
         Self { cells: (0..size).map(|_| AtomicU64::new(0)).collect(), next: OnceBox::default() }
     }
 
-    /// The places where a key may be. They are filled in order, so an empty one ends the search.
+    /// The places where a key may be, which are filled in order.
     fn probes(&self, key: u32) -> impl Iterator<Item = &AtomicU64> {
         let mask = self.cells.len() - 1;
         let start = (u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
