@@ -22,6 +22,17 @@ pub(crate) struct Move {
     pub(crate) next: PartId,
     /// Which monitors see something of it, as bits; `None` if that cannot be said so, or if it creates machines.
     pub(crate) observers: Option<u64>,
+    /// What they see, if it is one message.
+    pub(crate) message: Option<MessageId>,
+}
+
+/// What is told to monitors, if it is one message.
+fn only_message(actions: &[Action]) -> Option<MessageId> {
+    let mut messages = actions.iter().filter_map(|action| match action {
+        Action::Observe { message } => Some(*message),
+        _ => None,
+    });
+    messages.next().filter(|_| messages.next().is_none())
 }
 
 /// What is left of a machine's queue when it moves.
@@ -105,7 +116,8 @@ impl Vm {
             Some(transition) => {
                 store.count_remembered(size_of::<Move>());
                 let observers = self.observers(part, transition);
-                Recalled::Move(store.moves.push(Move { transition, next, observers }))
+                let message = only_message(&store.transitions.get(transition).actions);
+                Recalled::Move(store.moves.push(Move { transition, next, observers, message }))
             }
         };
         match alternative {

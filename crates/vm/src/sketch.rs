@@ -230,11 +230,24 @@ impl Drawing<'_> {
 
     /// The same for what a move does beside sending.
     fn act(&self, index: u32, mover: usize, mut fingerprint: u128, sketches: &mut Drawn) -> Option<u128> {
-        let store = &self.vm.store;
-        for action in &store.transitions.get(store.moves.get(index).transition).actions {
+        let (linked, store) = (&self.vm.linked, &self.vm.store);
+        let made = store.moves.get(index);
+        if let (Some(mut observers), Some(message)) = (made.observers, made.message) {
+            // Mostly so; then all else that is known of the move need not be read.
+            while observers != 0 {
+                let index = observers.trailing_zeros() as usize;
+                observers &= observers - 1;
+                fingerprint = self.observe(index, message, fingerprint, sketches)?;
+            }
+            return Some(fingerprint);
+        }
+        let interface = store.actors.get(self.roster.actors[mover]).interface;
+        for action in &store.transitions.get(made.transition).actions {
             match action {
                 Action::Observe { message } => {
-                    fingerprint = self.observe(*message, mover, fingerprint, sketches)?;
+                    for index in linked.observers(interface, store.message(*message).event) {
+                        fingerprint = self.observe(*index as usize, *message, fingerprint, sketches)?;
+                    }
                 }
                 Action::Hint(_) => {}
                 Action::Create { .. } | Action::Say(_) => return None,
@@ -243,27 +256,22 @@ impl Drawing<'_> {
         Some(fingerprint)
     }
 
-    /// The same for an event that monitors may see.
+    /// The same for a message that a monitor sees.
     fn observe(
         &self,
+        index: usize,
         message: MessageId,
-        mover: usize,
-        mut fingerprint: u128,
+        fingerprint: u128,
         sketches: &mut Drawn,
     ) -> Option<u128> {
         let (linked, store) = (&self.vm.linked, &self.vm.store);
-        let interface = store.actors.get(self.roster.actors[mover]).interface;
-        for index in linked.observers(interface, store.message(message).event) {
-            let at = state::place(self.roster.actors.len() + *index as usize);
-            let before = LocalId(sketches.edited(at).map_or(self.words[at as usize], |word| *word));
-            let after = monitor::observe(linked, store, before, message, None).ok()?;
-            fingerprint =
-                fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash);
-            match sketches.edited(at) {
-                Some(word) => *word = after.0,
-                None => sketches.edit(at, after.0),
-            }
+        let at = state::place(self.roster.actors.len() + index);
+        let before = LocalId(sketches.edited(at).map_or(self.words[at as usize], |word| *word));
+        let after = monitor::observe(linked, store, before, message, None).ok()?;
+        match sketches.edited(at) {
+            Some(word) => *word = after.0,
+            None => sketches.edit(at, after.0),
         }
-        Some(fingerprint)
+        Some(fingerprint.wrapping_sub(store.local(before).hash).wrapping_add(store.local(after).hash))
     }
 }
