@@ -78,7 +78,8 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 }
                 states => {
                     let item = work.nodes.item((step.node, node), 0, work.setting.program, states);
-                    let step = Step { item: 0, delays, position, choice: None, tale: Tale::UNTOLD };
+                    let (node, tale) = (step.node, Tale::UNTOLD);
+                    let step = Step { item: 0, node, delays, position, choice: None, tale };
                     self.learn(work, &item, &step)
                 }
             };

@@ -327,8 +327,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             self.wanted.push(Wanted { item: at, place, delays, position, distance: 0 });
         } else {
             survey.harvest.transitions += 1;
-            let (choice, tale) = (Some(choice), Tale::UNTOLD);
-            survey.steps.push(Step { item: at, delays, position, choice, tale });
+            survey.add_step(at, (delays, position), Some(choice), Tale::UNTOLD);
         }
     }
 

@@ -84,8 +84,9 @@ pub(super) struct Survey<P: Packed, E> {
 /// A step into a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// The place of the item at which it begins.
-    pub(super) item: usize,
+    /// The place of the item at which it begins, and its node.
+    pub(super) item: u32,
+    pub(super) node: NodeId,
     /// The delays spent there, and the choice taken.
     pub(super) delays: u32,
     pub(super) position: u32,
@@ -146,12 +147,26 @@ impl<P: Packed, E> Survey<P, E> {
 
     /// The item at which a step begins.
     pub(super) fn item(&self, step: &Step) -> &Item<P::State> {
-        &self.items[step.item]
+        &self.items[step.item as usize]
+    }
+
+    /// Adds a step of an item, by the delays and the position of its choice, which may have been looked up; something may be told
+    /// of it.
+    #[inline]
+    pub(super) fn add_step(
+        &mut self,
+        item: usize,
+        (delays, position): (u32, u32),
+        choice: Option<Choice>,
+        tale: Tale,
+    ) {
+        let node = self.items[item].node;
+        self.steps.push(Step { item: item as u32, node, delays, position, choice, tale });
     }
 
     /// Adds a step of an item that is due, by the delays and the position of its choice, and where it leads.
     pub(super) fn add_due(&mut self, item: usize, (delays, position): (u32, u32), key: Key) {
-        self.steps.push(Step { item, delays, position, choice: None, tale: Tale::UNTOLD });
+        self.add_step(item, (delays, position), None, Tale::UNTOLD);
         self.keys.push(key);
     }
 
@@ -177,7 +192,7 @@ impl<P: Packed, E> Survey<P, E> {
     /// Adds a step of an item without delays, of which something is told, and which has been made.
     #[inline]
     pub(super) fn add_made(&mut self, item: usize, (position, tale): (u32, Tale), key: Key) {
-        self.steps.push(Step { item, delays: 0, position, choice: None, tale });
+        self.add_step(item, (0, position), None, tale);
         self.keys.push(key);
     }
 
@@ -185,7 +200,7 @@ impl<P: Packed, E> Survey<P, E> {
     pub(super) fn keep_new(&mut self, visit: &dyn Fn(&P::State), nodes: &Nodes<P::State>) {
         let mut kept = 0;
         for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| self.is_new[*at]) {
-            let way = Way { before: self.items[step.item].node, position: step.position };
+            let way = Way { before: step.node, position: step.position };
             if kept != at {
                 self.arrivals.swap(kept, at);
             }
