@@ -1,9 +1,9 @@
 //! Which states are new, found out by several threads: to which *shard* a state belongs follows from its key.
 //!
 //! Each shard goes through the keys of all surveys, in the order of these, and takes in what belongs to it: so each state goes
-//! to the first item that leads to it, as if there were one thread. To pick some keys takes a few instructions for each, which
-//! is cheaper than to sort them before. Nobody writes to what another thread has written, and what is read of it lies
-//! together: that is what cores without a common cache are slowest at.
+//! to the first item that leads to it, as if there were one thread. To pick some keys takes a few instructions for each; to sort
+//! them before takes no less. Nobody writes to what another thread has written, and what is read of it lies together: that is
+//! what cores without a common cache are slowest at.
 
 use std::ops::Range;
 use std::sync::{RwLock, RwLockReadGuard};
