@@ -326,8 +326,10 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             states += count as u64;
         }
         drop((nodes, answers));
-        // Some were worked on by others than those who were to.
-        self.shared.round_mut().assign(self.crew.threads());
+        if sharing.is_shared {
+            // Some were worked on by others than those who were to.
+            self.shared.round_mut().assign(self.crew.threads());
+        }
         self.share_surveys(Task::TakeNew, sharing);
         Tally { states, ..Tally::default() }
     }

@@ -75,7 +75,8 @@ impl Shard {
         self.keys.clear();
         self.surveys.clear();
         for (survey, keys) in sources {
-            debug_assert_eq!(survey, self.surveys.len(), "each survey has been worked on");
+            // Otherwise answers would go to other surveys, and states be lost.
+            assert_eq!(survey, self.surveys.len(), "each survey has been worked on");
             self.surveys.push((self.keys.len(), 0));
             self.pick(keys, |key| shard_of(key, shards) == shard);
         }
