@@ -338,6 +338,7 @@ impl<P: Program> Program for Sealed<P> {
 
 impl<P: Packed> Packed for Sealed<P> {
     const UNPACKS: bool = P::UNPACKS;
+    const PARTS_REPEAT: bool = P::PARTS_REPEAT;
 
     fn detach(&self, state: &mut Self::State) {
         self.program.detach(&mut state.state);

@@ -18,8 +18,8 @@ use crate::{Choice, Effect, Outcome, Program};
 /// 5. *Moves that touch nothing in common commute*: after one of them, the other machine has the same place, can still move,
 ///    and meets the same bug, if any; and if there is none, both orders lead to the same state.
 /// 6. *Offers are choices*: states whose offers are the same have the same choices, which are moves of machines.
-/// 7. *Tales are true*: if `sketch_told` tells of a step, it is a change of words, has the effects that `told` says, as every
-///    step of these machines has of which the same is told, and the machines are the same after it.
+/// 7. *Tales are true*: if `sketch_told` tells of a step, it leads to a state, has the effects that `told` says, as every step
+///    of these machines has of which the same is told, and the machines are the same after it.
 /// 8. *Detached states are the same*: `detach` leaves a state equal to what it was, with its words and fingerprint.
 ///
 /// [`check_sketches`](crate::check_sketches) runs all but the first on any program.
@@ -29,6 +29,9 @@ pub trait Packed: Program {
 
     /// Whether states can be made of their words by [`unpack`](Self::unpack), and need not be kept themselves.
     const UNPACKS: bool = false;
+
+    /// Whether many states have some of their words in common, so that a set had better keep these once.
+    const PARTS_REPEAT: bool = true;
 
     /// The words of a state; written into `buffer` unless the state holds them already.
     fn words<'a>(&self, state: &'a Self::State, buffer: &'a mut Vec<u32>) -> &'a [u32];
@@ -416,6 +419,15 @@ impl<State, Bug> Sketches<State, Bug> {
             all if all == self.len() => Some(index),
             _ => self.made.binary_search_by_key(&index, |(index, _)| *index).ok(),
         }
+    }
+
+    /// Whether all steps were made and lead to states.
+    #[inline]
+    pub fn are_states(&self) -> bool {
+        let is_state = |(_, outcome): &(usize, Option<Outcome<State, Bug>>)| {
+            matches!(outcome, Some(Outcome::State(_)))
+        };
+        self.are_made() && self.made.iter().all(is_state)
     }
 
     /// Whether all steps were made.

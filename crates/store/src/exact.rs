@@ -27,7 +27,7 @@ use crate::pages::Pages;
 use crate::pairs::Pairs;
 use crate::shape::Shape;
 use crate::trees::{Trees, root_key, sides_of_root};
-use crate::{Batch, VisitedSet};
+use crate::{Batch, Key, VisitedSet};
 use fabius_threads::{PerThread, Reading};
 
 /// The set.
@@ -45,37 +45,6 @@ pub struct Exact {
 struct Vectors {
     shape: Shape,
     roots: KeySet,
-}
-
-/// What a state is known by in one exact set: its length and the sides of its root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-// In this order a copy of its first eight bytes is one of the root, which is what is read next.
-#[repr(C, packed(4))]
-pub struct Key {
-    root: u64,
-    width: u32,
-}
-
-impl Key {
-    /// Of a state that the set has refused, or that has not been looked up.
-    pub const NONE: Key = Key { width: u32::MAX, root: 0 };
-
-    /// Some bits of it; equal keys have equal ones.
-    pub fn bits(self) -> u64 {
-        self.root
-    }
-
-    /// All of it, as numbers.
-    #[inline]
-    pub fn parts(self) -> (u64, u32) {
-        (self.root, self.width)
-    }
-
-    /// The key that these are the parts of.
-    #[inline]
-    pub fn of_parts(root: u64, width: u32) -> Self {
-        Self { root, width }
-    }
 }
 
 /// What a thread needs for a batch; the set keeps it for the next one.
@@ -160,12 +129,12 @@ impl Exact {
     }
 
     /// The keys of states, which need not be in the set. Their parts are kept from now on.
-    pub fn keys(&self, states: &Batch, keys: &mut Vec<Key>) {
+    pub(crate) fn keys(&self, states: &Batch, keys: &mut Vec<Key>) {
         self.keys_and(states, keys, &mut Vec::new(), |_, _, _| {});
     }
 
     /// The same, and whether the states are in the set.
-    pub fn probe(&self, states: &Batch, keys: &mut Vec<Key>, is_known: &mut Vec<bool>) {
+    pub(crate) fn probe(&self, states: &Batch, keys: &mut Vec<Key>, is_known: &mut Vec<bool>) {
         self.keys_and(states, keys, is_known, KeySet::contains_all);
     }
 
@@ -181,7 +150,7 @@ impl Exact {
         self.for_each_length(states, answers, |length, scratch| {
             let vectors = self.vectors(length);
             self.number(states, vectors, scratch);
-            let key = |&root| Key { width: length as u32, root };
+            let key = |&root| Key::of_parts(root, length as u32);
             if scratch.keys.len() == states.len() {
                 keys.clear();
                 keys.extend(scratch.keys.iter().map(key));
@@ -194,18 +163,18 @@ impl Exact {
 
     /// The words of states by their keys; only a readable set can tell them. Keys are those that this thread has asked for, or
     /// others that it has waited for since.
-    pub fn reader(&self) -> KeyReader<'_> {
+    pub(crate) fn reader(&self) -> TreeReader<'_> {
         let Self { blocks, pairs, by_length, .. } = self;
-        KeyReader { blocks: blocks.contents(), pairs, by_length, numbers: Vec::new() }
+        TreeReader { blocks: blocks.contents(), pairs, by_length, numbers: Vec::new() }
     }
 
     /// As `insert`, for states whose keys were asked for.
-    pub fn insert_keys(&self, keys: &[Key], is_new: &mut Vec<bool>) {
+    pub(crate) fn insert_keys(&self, keys: &[Key], is_new: &mut Vec<bool>) {
         self.look_up_keys(keys, is_new, KeySet::insert_all::<false>);
     }
 
     /// As `contains`, for states whose keys were asked for.
-    pub fn contains_keys(&self, keys: &[Key], is_known: &mut Vec<bool>) {
+    pub(crate) fn contains_keys(&self, keys: &[Key], is_known: &mut Vec<bool>) {
         self.look_up_keys(keys, is_known, KeySet::contains_all);
     }
 
@@ -219,11 +188,11 @@ impl Exact {
         answers.clear();
         self.with_scratch(|Scratch { keys: roots, .. }| {
             let mut asked = 0;
-            for some in keys.chunk_by(|one, other| one.width == other.width) {
+            for some in keys.chunk_by(|one, other| one.width() == other.width()) {
                 asked += some.len();
                 roots.clear();
-                roots.extend(some.iter().map(|key| key.root));
-                if let Some(vectors) = self.by_length.get(some[0].width as usize) {
+                roots.extend(some.iter().map(|key| key.bits()));
+                if let Some(vectors) = self.by_length.get(some[0].width() as usize) {
                     look_up(&vectors.roots, roots, answers);
                 }
                 // Those that were refused.
@@ -360,7 +329,7 @@ impl Vectors {
 
 /// Gives the words of states back. While there is one, others may have to wait with new blocks; so its owner must not add any.
 #[derive(Debug)]
-pub struct KeyReader<'a> {
+pub(crate) struct TreeReader<'a> {
     blocks: Reading<'a, Pages>,
     pairs: &'a Pairs,
     by_length: &'a Lengths<Vectors>,
@@ -368,11 +337,11 @@ pub struct KeyReader<'a> {
     numbers: Vec<u64>,
 }
 
-impl KeyReader<'_> {
+impl TreeReader<'_> {
     /// Asks for the memory in which the words of a state are, or what leads to them.
     #[inline]
-    pub fn expect(&self, key: Key) {
-        let (left, right) = sides_of_root(key.root);
+    pub(crate) fn expect(&self, key: Key) {
+        let (left, right) = sides_of_root(key.bits());
         for side in [left, right] {
             // A side may be a pair, too, or no more than a word. This is only a hint.
             Blocks::expect(&self.blocks, side);
@@ -380,12 +349,12 @@ impl KeyReader<'_> {
     }
 
     /// The words of a state that has this key; `None` if it has none, or if the set is not readable.
-    pub fn words(&mut self, key: Key, words: &mut Vec<u32>) -> Option<()> {
-        let shape = &self.by_length.get(key.width as usize)?.shape;
-        let (left, right) = sides_of_root(key.root);
+    pub(crate) fn words(&mut self, key: Key, words: &mut Vec<u32>) -> Option<()> {
+        let shape = &self.by_length.get(key.width() as usize)?.shape;
+        let (left, right) = sides_of_root(key.bits());
         words.clear();
         if shape.is_short() {
-            words.extend([left as u32, right as u32].into_iter().take(key.width as usize));
+            words.extend([left as u32, right as u32].into_iter().take(key.width() as usize));
             return Some(());
         }
         let blocks = shape.blocks.len();
@@ -466,9 +435,7 @@ impl Scratch {
             if last != Some(base) {
                 match states.key_of_base(base) {
                     Key::NONE => self.trees.change_base(states.words_from(base), shape),
-                    Key { root, .. } => {
-                        self.trees.change_known_base(states.words_from(base), root, shape);
-                    }
+                    key => self.trees.change_known_base(states.words_from(base), key.bits(), shape),
                 }
                 last = Some(base);
             }

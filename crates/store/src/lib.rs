@@ -17,6 +17,7 @@ mod checkpoint;
 mod exact;
 mod fingerprint;
 mod growing;
+mod keyed;
 mod keys;
 mod lengths;
 mod pages;
@@ -34,8 +35,9 @@ use std::io;
 pub use batch::Batch;
 pub use bitstate::Bitstate;
 pub use bounded::{Bounded, WhenFull};
-pub use exact::{Exact, Key, KeyReader};
+pub use exact::Exact;
 pub use fingerprint::{Fingerprints64, Fingerprints128};
+pub use keyed::{Key, KeyReader, Keyed};
 pub use pages::{Pages, expect, expect_to_write, provide};
 pub use whole::Whole;
 

@@ -14,6 +14,9 @@
 //! Guarantees: as [`Exact`](crate::Exact). Places are numbered by 32 bits, eight bytes each: beyond 32 GiB, or without
 //! memory, vectors are refused, and `is_full` says so.
 //!
+//! It also knows vectors by keys, which are their cells: `keyed.rs` says what for. Then the table has all vectors that have a
+//! key, and a bit beside the length of each says whether it is in the set: *marked*.
+//!
 //! Invariant: all places in the table are below `next_place`, and were written before. The array is as long as `next_place`
 //! and `promised` together while any thread adds vectors: `promise` sees to it.
 
@@ -29,7 +32,7 @@ use crate::checkpoint::{Kind, Reader, Writer};
 use crate::growing::{Growing, Visit, is_near};
 use crate::pages::Pages;
 use crate::table::{Glance, Line, Place, Table};
-use crate::{Batch, VisitedSet};
+use crate::{Batch, Key, VisitedSet};
 use fabius_threads::{Reading, Shared};
 
 /// The set.
@@ -55,6 +58,9 @@ const PIECE: u64 = 1 << 13;
 
 /// No place is as large as this.
 const MOST_PLACES: u64 = 1 << 32;
+
+/// Beside the length of a vector, which is less than this.
+const MARK: u64 = 1 << 31;
 
 /// What is known of the vectors of a batch; the memory is used again for the next one.
 #[derive(Debug, Default)]
@@ -155,8 +161,47 @@ impl Whole {
         }
     }
 
+    /// Puts the vectors of a batch into the set, and tells of each its position, its cell, and whether it is new. Nothing is told of
+    /// those that are refused.
+    #[inline]
+    fn enter(&self, states: &Batch, mut tell: impl FnMut(usize, u64, bool)) {
+        let mut looked = LOOKED.take();
+        looked.fill(states, |key| self.growing.expect(&[key]));
+        let Looked { glances, unclear, vectors, words } = &mut looked;
+        let vectors = vectors_in(states, vectors, words);
+        // Twice of both is promised: each piece but the last is filled, or wastes less than the next vector needs.
+        let piece = self.piece();
+        let length = vectors.most_places() + piece;
+        let mut space = Space { contents: self.promise(length), room: self.room(), piece };
+        unclear.clear();
+        let (mut has_glanced, mut next) = (false, 0);
+        self.growing.insert_some(|table| {
+            let mut added = 0;
+            if !std::mem::replace(&mut has_glanced, true) {
+                added = self.add_absent(table, &mut space, &vectors, glances, unclear, &mut tell);
+            }
+            while let Some(&index) = unclear.get(next) {
+                let index = index as usize;
+                let visit = self.add(table, &mut space, vectors.get(index), |cell, is_new| {
+                    tell(index, cell, is_new);
+                });
+                match visit {
+                    Visit::Known => {}
+                    Visit::Added => added += 1,
+                    Visit::NoPlace => return (false, added),
+                }
+                next += 1;
+            }
+            (true, added)
+        });
+        drop(space);
+        self.promised.fetch_sub(length, Ordering::SeqCst);
+        LOOKED.set(looked);
+    }
+
     /// Puts those vectors into the set that a glance at this very table tells to be new; notes the others in `unclear`. Gives
     /// how many it has put there.
+    #[inline]
     fn add_absent(
         &self,
         table: &Table<Tagged>,
@@ -164,7 +209,7 @@ impl Whole {
         vectors: &Vectors<'_>,
         glances: &mut Vec<Glance>,
         unclear: &mut Vec<u32>,
-        is_new: &mut [bool],
+        tell: &mut impl FnMut(usize, u64, bool),
     ) -> u64 {
         let length = glance_at_all(table, contents, vectors, glances);
         if !self.furnish(room, length, *piece, contents) {
@@ -183,27 +228,30 @@ impl Whole {
             let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
             match table.put_absent(key | place, empty, is_same) {
                 Place::Claimed(..) => {
-                    is_new[index] = true;
+                    tell(index, key | place, true);
                     added += 1;
                     room.start = next;
                 }
                 // It is in this batch twice, or another thread was faster.
-                Place::Found(..) => {}
+                Place::Found(line, cell) => tell(index, key | number_in(line, cell), false),
                 Place::Absent | Place::Full => unclear.push(index as u32),
             }
         }
         added
     }
 
-    /// Puts a vector into the set.
+    /// Puts a vector into the set, and tells its cell and whether it is new.
+    #[inline]
     fn add(
         &self,
         table: &Table<Tagged>,
         Space { contents, room, piece }: &mut Space<'_>,
         (key, vector): (u64, &[u32]),
+        tell: impl FnOnce(u64, bool),
     ) -> Visit {
         let is_same = |line: &Line, cell: usize| is_content(contents, number_in(line, cell), vector);
-        if matches!(table.probe::<false>(key, is_same), Place::Found(..)) {
+        if let Place::Found(line, cell) = table.probe::<false>(key, is_same) {
+            tell(key | number_in(line, cell), false);
             return Visit::Known;
         }
         let length = joined_length(vector.len()) as u64;
@@ -215,9 +263,13 @@ impl Whole {
         match table.probe::<true>(key | place, is_same) {
             Place::Claimed(..) => {
                 room.start = next;
+                tell(key | place, true);
                 Visit::Added
             }
-            Place::Found(..) => Visit::Known,
+            Place::Found(line, cell) => {
+                tell(key | number_in(line, cell), false);
+                Visit::Known
+            }
             Place::Absent | Place::Full => Visit::NoPlace,
         }
     }
@@ -260,6 +312,84 @@ impl Whole {
     }
 }
 
+/// What is known by keys.
+impl Whole {
+    /// The keys of vectors, which are kept from now on. Those that are refused have none.
+    pub(crate) fn keys(&self, states: &Batch, keys: &mut Vec<Key>) {
+        keys.clear();
+        keys.resize(states.len(), Key::NONE);
+        self.enter(states, |index, cell, _| keys[index] = Key::of_parts(cell, 0));
+    }
+
+    /// For each key whether its vector is marked.
+    pub(crate) fn are_marked(&self, keys: &[Key], is_marked: &mut Vec<bool>) {
+        self.for_each_head(keys, |head| {
+            is_marked.push(head.is_some_and(|head| head.load(Ordering::Relaxed) & MARK != 0));
+        });
+    }
+
+    /// Marks vectors, and tells for each whether that is new.
+    pub(crate) fn mark(&self, keys: &[Key], is_new: &mut Vec<bool>) {
+        self.for_each_head(keys, |head| {
+            is_new.push(head.is_some_and(|head| head.fetch_or(MARK, Ordering::Relaxed) & MARK == 0));
+        });
+    }
+
+    /// Visits the first places of vectors by their keys.
+    fn for_each_head(&self, keys: &[Key], mut visit: impl FnMut(Option<&AtomicU64>)) {
+        let contents = self.contents();
+        for (at, key) in keys.iter().enumerate() {
+            if let Some(ahead) = keys.get(at + HEADS_AHEAD) {
+                contents.prefetch(place_of(*ahead));
+            }
+            visit(if *key == Key::NONE { None } else { contents.get(place_of(*key)) });
+        }
+    }
+
+    /// Gives vectors back for their keys.
+    pub(crate) fn reader(&self) -> VectorReader<'_> {
+        VectorReader(self.contents())
+    }
+}
+
+/// Gives vectors back. While there is one, others may have to wait with new ones; so its owner must not add any.
+#[derive(Debug)]
+pub(crate) struct VectorReader<'a>(Reading<'a, Pages>);
+
+impl VectorReader<'_> {
+    #[inline]
+    pub(crate) fn expect(&self, key: Key) {
+        self.0.prefetch(place_of(key));
+    }
+
+    pub(crate) fn words(&self, key: Key, words: &mut Vec<u32>) -> Option<()> {
+        words.clear();
+        if key == Key::NONE {
+            return None;
+        }
+        let (head, places) = self.0.get(place_of(key)..)?.split_first()?;
+        let head = head.load(Ordering::Relaxed);
+        let length = (head & (MARK - 1)) as usize;
+        words.reserve(length + 2);
+        words.push((head >> 32) as u32);
+        for place in places.get(..joined_length(length) - 1)? {
+            let joined = place.load(Ordering::Relaxed);
+            words.extend([joined as u32, (joined >> 32) as u32]);
+        }
+        words.truncate(length);
+        Some(())
+    }
+}
+
+/// So many keys before one is looked at, the memory of its vector is asked for.
+const HEADS_AHEAD: usize = 12;
+
+/// Where a vector with this key begins.
+#[inline]
+fn place_of(key: Key) -> usize {
+    key.bits() as u32 as usize
+}
+
 impl Default for Whole {
     fn default() -> Self {
         Self::new()
@@ -270,37 +400,7 @@ impl VisitedSet for Whole {
     fn insert(&self, states: &Batch, is_new: &mut Vec<bool>) {
         is_new.clear();
         is_new.resize(states.len(), false);
-        let mut looked = LOOKED.take();
-        looked.fill(states, |key| self.growing.expect(&[key]));
-        let Looked { glances, unclear, vectors, words } = &mut looked;
-        let vectors = vectors_in(states, vectors, words);
-        // Twice of both is promised: each piece but the last is filled, or wastes less than the next vector needs.
-        let piece = self.piece();
-        let length = vectors.most_places() + piece;
-        let mut space = Space { contents: self.promise(length), room: self.room(), piece };
-        unclear.clear();
-        let (mut has_glanced, mut next) = (false, 0);
-        self.growing.insert_some(|table| {
-            let mut added = 0;
-            if !std::mem::replace(&mut has_glanced, true) {
-                added = self.add_absent(table, &mut space, &vectors, glances, unclear, is_new);
-            }
-            while let Some(&index) = unclear.get(next) {
-                match self.add(table, &mut space, vectors.get(index as usize)) {
-                    Visit::Known => {}
-                    Visit::Added => {
-                        is_new[index as usize] = true;
-                        added += 1;
-                    }
-                    Visit::NoPlace => return (false, added),
-                }
-                next += 1;
-            }
-            (true, added)
-        });
-        drop(space);
-        self.promised.fetch_sub(length, Ordering::SeqCst);
-        LOOKED.set(looked);
+        self.enter(states, |index, _, is_new_now| is_new[index] |= is_new_now);
     }
 
     fn expect_words(&self, add_words: &mut dyn FnMut(&mut Vec<u32>), batch: &mut Batch) {
@@ -443,20 +543,26 @@ fn glance_at_all(
 /// Writes a vector to its places.
 #[inline]
 fn write(places: &[AtomicU64], vector: &[u32]) {
-    all_joined(places, vector, |place, joined| {
+    let put = |place: &AtomicU64, joined| {
         place.store(joined, Ordering::Relaxed);
         true
-    });
+    };
+    all_joined(places, vector, put, put);
 }
 
 /// Visits the places of a vector with what is kept there, as long as `visit` says so; whether it did for all. Two words are
-/// kept at a time, the length before all others: so none is the beginning of another.
+/// kept at a time, the length before all others: so none is the beginning of another. With the length lies the mark.
 #[inline]
-fn all_joined(places: &[AtomicU64], vector: &[u32], visit: impl Fn(&AtomicU64, u64) -> bool) -> bool {
+fn all_joined(
+    places: &[AtomicU64],
+    vector: &[u32],
+    visit_head: impl Fn(&AtomicU64, u64) -> bool,
+    visit: impl Fn(&AtomicU64, u64) -> bool,
+) -> bool {
     let (first, rest) = vector.split_first().map_or((0, vector), |(first, rest)| (*first, rest));
     let (pairs, last) = rest.as_chunks();
     let Some((head, places)) = places.split_first() else { return false };
-    visit(head, join(vector.len() as u32, first))
+    visit_head(head, join(vector.len() as u32, first))
         && places.iter().zip(pairs).all(|(place, &[low, high])| visit(place, join(low, high)))
         && last.iter().zip(&places[pairs.len()..]).all(|(last, place)| visit(place, join(*last, 0)))
 }
@@ -496,8 +602,9 @@ fn is_content(contents: &Pages, place: u64, vector: &[u32]) -> bool {
     // The words were written before the cell in which the place was found.
     fence(Ordering::Acquire);
     let words = contents.get(place as usize..place as usize + joined_length(vector.len()));
-    words
-        .is_some_and(|words| all_joined(words, vector, |word, joined| word.load(Ordering::Relaxed) == joined))
+    let is = |word: &AtomicU64, joined| word.load(Ordering::Relaxed) == joined;
+    let is_but_for_mark = |word: &AtomicU64, joined| word.load(Ordering::Relaxed) & !MARK == joined;
+    words.is_some_and(|words| all_joined(words, vector, is_but_for_mark, is))
 }
 
 #[cfg(test)]

@@ -222,6 +222,11 @@ impl Linked {
         })
     }
 
+    /// The names for which a number stands.
+    pub(crate) fn names_of_number(&self, number: u32) -> Option<&FieldNames> {
+        self.field_names.iter().flatten().find(|names| names.number() == Some(number))
+    }
+
     pub(crate) fn parameter(&self, id: ParameterId) -> &Value {
         &self.parameters[id.index()]
     }

@@ -13,7 +13,6 @@ use crate::scratch;
 use crate::table::Interned;
 use crate::value::Value;
 use fabius_lang::ids::StateId;
-use std::sync::Arc;
 
 /// A configuration without its values.
 #[derive(Debug)]
@@ -64,7 +63,10 @@ impl Shape {
         }
         match &mut pending {
             Pending::Start(payload) => *payload = Value::Null,
-            Pending::Enqueue { message, .. } | Pending::Handle(message) => message.payload = Value::Null,
+            // Nor is its hash kept, which is that of one payload.
+            Pending::Enqueue { message, .. } | Pending::Handle(message) => {
+                *message = Message::new(message.event, Value::Null);
+            }
             Pending::ForeignChoose { results, .. } => {
                 *results = results.iter().map(|_| Value::Null).collect();
             }
@@ -123,40 +125,45 @@ impl Shape {
 
     /// The configuration with these values.
     pub(crate) fn unpack(&self, values: &[Value], linked: &Linked) -> Local {
+        let mut values = values.iter();
+        let local = self.fill(linked, || values.next().cloned());
+        local.expect("a shape tells how many values there are")
+    }
+
+    /// The configuration with the values that are given, one after the other; `None` if there are too few.
+    #[inline]
+    pub(crate) fn fill(&self, linked: &Linked, mut next: impl FnMut() -> Option<Value>) -> Option<Local> {
         let mut local = scratch::local();
         local.owner = self.owner;
         local.state = self.state;
         local.children = self.children;
         local.fields = self.fields;
-        let (fields, mut values) = values.split_at(self.fields as usize);
-        local.values.extend_from_slice(fields);
+        for _ in 0..self.fields {
+            local.values.push(next()?);
+        }
         local.values.resize(self.all as usize, Value::Null);
         self.frames.iter().for_each(|frame| local.frames.push(*frame));
-        let mut next = || {
-            let (first, rest) = values.split_first().expect("a shape tells how many values there are");
-            values = rest;
-            first.clone()
-        };
         for frame in &self.frames {
             for index in linked.function(frame.function).live(frame.at) {
-                local.values[(frame.base + index) as usize] = next();
+                local.values[(frame.base + index) as usize] = next()?;
             }
         }
         local.then = self.then.clone();
         match &mut local.then {
-            Then::Leave { payload, .. } | Then::Enter { payload, .. } => *payload = next(),
+            Then::Leave { payload, .. } | Then::Enter { payload, .. } => *payload = next()?,
             Then::Settle | Then::Unhandled { .. } => {}
         }
         local.pending = self.pending.clone();
         match &mut local.pending {
-            Pending::Start(payload) => *payload = next(),
-            Pending::Enqueue { message, .. } | Pending::Handle(message) => message.payload = next(),
+            Pending::Start(payload) => *payload = next()?,
+            Pending::Enqueue { message, .. } | Pending::Handle(message) => message.payload = next()?,
             Pending::ForeignChoose { results, .. } => {
-                *results = (0..results.len()).map(|_| next()).collect::<Arc<[Value]>>();
+                let values: Option<Vec<Value>> = (0..results.len()).map(|_| next()).collect();
+                *results = values?.into();
             }
             _ => {}
         }
-        local
+        Some(local)
     }
 }
 

@@ -45,6 +45,11 @@ impl Shapes {
         self.table.get(id.0)
     }
 
+    /// The shape with a number that need not exist.
+    pub(crate) fn find(&self, number: u32) -> Option<&Shape> {
+        self.table.find(number)
+    }
+
     /// The shape of a configuration.
     #[inline]
     pub(crate) fn intern(&self, local: &Local, linked: &Linked) -> (ShapeId, &Shape) {

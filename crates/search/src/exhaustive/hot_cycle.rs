@@ -25,7 +25,7 @@ use std::thread;
 
 use fabius_explore::Rng;
 use fabius_model::{Outcome, Packed, Sketch, Sketches};
-use fabius_store::{Batch, Exact, Key, VisitedSet};
+use fabius_store::{Batch, Key, Keyed};
 use hashbrown::HashSet;
 
 use crate::threads;
@@ -58,7 +58,7 @@ pub fn exists<P: Packed>(
     should_stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<bool> {
     let shared =
-        Shared { program, hot, is_warm, should_stop, done: Exact::new(), is_over: AtomicBool::new(false) };
+        Shared { program, hot, is_warm, should_stop, done: Keyed::new(true), is_over: AtomicBool::new(false) };
     let answers: Vec<Option<bool>> = thread::scope(|scope| {
         let shared = &shared;
         let start = |worker| threads::start(scope, move || Worker::new(shared, worker, jobs).work());
@@ -76,7 +76,7 @@ struct Shared<'a, P: Packed> {
     hot: Pieces<'a, P::State>,
     is_warm: &'a (dyn Fn(&P::State) -> bool + Sync),
     should_stop: &'a (dyn Fn() -> bool + Sync),
-    done: Exact,
+    done: Keyed,
     /// Whether some thread has found the answer, or has been told to end.
     is_over: AtomicBool,
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, Key, VisitedSet, Whole};
+use fabius_store::{Batch, Exact, Fingerprints64, Fingerprints128, Key, Keyed, VisitedSet, Whole};
 
-use crate::states::{Random, batch, contains, faithful_sets, insert};
+use crate::states::{Random, batch, contains, faithful_sets, insert, readable_sets};
 
 /// Inserts random vectors in batches, and compares every answer.
 fn agree(
@@ -226,35 +226,55 @@ fn vectors_that_were_expected_are_new_exactly_once_beside_any_others() {
 
 #[test]
 fn readable_sets_give_back_the_words_of_all_keys() {
-    let (set, mut random) = (Exact::new().readable(), Random(3));
-    let (mut keys, mut is_known, mut read) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..100 {
-        let words = |random: &mut Random| {
-            let (length, alphabet) = (random.below(300) as usize, [2, 1 << 32][random.below(2) as usize]);
-            random.words(length, alphabet)
-        };
-        let vectors: Vec<Vec<u32>> = (0..random.below(100)).map(|_| words(&mut random)).collect();
-        let batch = batch(&vectors);
-        set.probe(&batch, &mut keys, &mut is_known);
-        let mut reader = set.reader();
-        for (words, key) in vectors.iter().zip(&keys) {
-            assert_eq!(reader.words(*key, &mut read), Some(()));
-            assert_eq!(*words, read);
+    for set in readable_sets() {
+        let mut random = Random(3);
+        let mut reference: HashSet<Vec<u32>> = HashSet::new();
+        let (mut keys, mut again, mut answers, mut read) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..100 {
+            let words = |random: &mut Random| {
+                let (length, alphabet) = (random.below(300) as usize, [2, 1 << 32][random.below(2) as usize]);
+                random.words(length, alphabet)
+            };
+            let vectors: Vec<Vec<u32>> = (0..random.below(100)).map(|_| words(&mut random)).collect();
+            let known: Vec<bool> = vectors.iter().map(|words| reference.contains(words)).collect();
+            // Half of the batches come as words that the set was asked to expect.
+            let mut expected = Batch::new();
+            for words in &vectors {
+                set.expect_words(&mut |all| all.extend_from_slice(words), &mut expected);
+            }
+            let batch = if random.below(2) == 0 { batch(&vectors) } else { expected };
+            set.probe(&batch, &mut keys, &mut answers);
+            assert_eq!(answers, known, "{set:?}");
+            set.keys(&batch, &mut again);
+            assert_eq!(again, keys, "{set:?}");
+            let mut reader = set.reader();
+            for (words, key) in vectors.iter().zip(&keys) {
+                assert_eq!(reader.words(*key, &mut read), Some(()));
+                assert_eq!(*words, read);
+            }
+            drop(reader);
+            set.contains_keys(&keys, &mut answers);
+            assert_eq!(answers, known, "{set:?}");
+            // What was only asked for is not in the set.
+            let (some, others) = keys.split_at(keys.len() / 2);
+            let new: Vec<bool> = vectors.iter().map(|words| reference.insert(words.clone())).collect();
+            for (keys, new) in [(some, &new[..some.len()]), (others, &new[some.len()..])] {
+                set.insert_keys(keys, &mut answers);
+                assert_eq!(answers, new, "{set:?}");
+            }
+            set.contains_keys(&keys, &mut answers);
+            assert_eq!(answers, vec![true; keys.len()], "{set:?}");
         }
-        drop(reader);
-        assert_eq!(contains(&set, &vectors), is_known);
-        let mut is_new = Vec::new();
-        set.insert_keys(&keys, &mut is_new);
-        let known_before = is_new.iter().zip(&is_known).all(|(is_new, is_known)| !(*is_new && *is_known));
-        assert!(known_before, "what was known is not new");
-        assert_eq!(contains(&set, &vectors), vec![true; vectors.len()]);
+        assert_eq!(set.reader().words(Key::NONE, &mut read), None);
+        set.insert_keys(&[Key::NONE], &mut answers);
+        assert_eq!(answers, [false]);
+        assert!(!set.is_full());
     }
-    assert_eq!(set.reader().words(Key::NONE, &mut read), None);
 }
 
 #[test]
 fn sets_that_are_not_readable_say_so() {
-    let (set, mut keys) = (Exact::new(), Vec::new());
+    let (set, mut keys) = (Keyed::new(true), Vec::new());
     set.keys(&batch(&[vec![1; 40]]), &mut keys);
     assert_eq!(set.reader().words(keys[0], &mut Vec::new()), None);
 }

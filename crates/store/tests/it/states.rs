@@ -1,7 +1,7 @@
 //! Random states, equal in every run, and the sets they are tried on.
 
 use fabius_store::{
-    Batch, Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, VisitedSet, WhenFull, Whole,
+    Batch, Bitstate, Bounded, Exact, Fingerprints64, Fingerprints128, Keyed, VisitedSet, WhenFull, Whole,
 };
 
 /// SplitMix64.
@@ -71,4 +71,9 @@ pub(crate) fn faithful_sets() -> Vec<Box<dyn VisitedSet>> {
         Box::new(Bitstate::new(64 << 20, 10).expect("there is memory for a small table")),
         Box::new(Whole::new()),
     ]
+}
+
+/// Sets that give back the words of states, for states whose parts repeat and for others.
+pub(crate) fn readable_sets() -> [Keyed; 2] {
+    [true, false].map(|parts_repeat| Keyed::new(parts_repeat).readable())
 }

@@ -5,9 +5,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use fabius_store::{Batch, Exact, VisitedSet};
+use fabius_store::{Batch, Keyed, VisitedSet};
 
-use crate::states::{Random, faithful_sets, push};
+use crate::states::{Random, faithful_sets, push, readable_sets};
 
 const THREADS: u64 = 4;
 const STATES: u64 = 60_000;
@@ -85,8 +85,7 @@ fn a_reader_beside_writers_sees_what_was_there_before() {
 fn readers_and_writers_do_not_wait_for_each_other_in_a_circle() {
     let (done, is_done) = mpsc::channel();
     thread::spawn(move || {
-        for _ in 0..10 {
-            let set = Exact::new().readable();
+        for set in (0..10).flat_map(|_| readable_sets()) {
             thread::scope(|scope| {
                 for number in 0..THREADS as u32 {
                     let set = &set;
@@ -99,7 +98,7 @@ fn readers_and_writers_do_not_wait_for_each_other_in_a_circle() {
     is_done.recv_timeout(Duration::from_secs(120)).expect("no thread waits for ever");
 }
 
-fn read_and_add(set: &Exact, thread: u32) {
+fn read_and_add(set: &Keyed, thread: u32) {
     let (mut keys, mut is_known, mut read) = (Vec::new(), Vec::new(), Vec::new());
     let (mut batch, mut added): (Batch, Vec<Vec<u32>>) = (Batch::new(), Vec::new());
     for round in 0..300_u32 {

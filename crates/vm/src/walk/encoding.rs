@@ -14,10 +14,12 @@ use crate::link::Linked;
 use crate::packed::{each_value, pending_message};
 use crate::state::for_each_bit;
 use crate::value::{FieldNames, Reference, Tuple, Value};
-use fabius_model::{Outcome, Packed, Sketches, Touched};
+use fabius_model::{Choice, Effect, Offer, Outcome, Packed, Sketches, Tale, Touched};
 
 impl Packed for Walker {
     const MAKES_LAST_OF_STATE: bool = true;
+    const UNPACKS: bool = true;
+    const PARTS_REPEAT: bool = false;
 
     fn words<'a>(&self, walk: &'a Walk, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         buffer.clear();
@@ -31,6 +33,10 @@ impl Packed for Walker {
             let write_local = |member: &Member, writer: &mut Writer| self.encode_local(member, writer);
             member.add_words(to, write_local, |member, writer| self.encode_queue(member, writer));
         }
+    }
+
+    fn unpack(&self, words: &[u32]) -> Option<Walk> {
+        self.decode(words)
     }
 
     fn detach(&self, walk: &mut Walk) {
@@ -52,6 +58,30 @@ impl Packed for Walker {
         }
         self.sketch_one(walk, chooser, Some(last), sketches);
         None
+    }
+
+    fn choice(&self, walk: &Walk, position: usize, _: &mut Vec<Choice>) -> Choice {
+        if walk.chooser.is_some() {
+            return Choice::Data(position as u32);
+        }
+        let slot = walk.enabled.nth(position).expect("the position is that of a choice");
+        Choice::Schedule(walk.roster[slot])
+    }
+
+    fn sketch_told(&self, walk: &Walk, sketches: &mut Sketches<Walk, Box<Bug>>, tales: &mut Vec<Tale>) {
+        self.sketch_and_tell(walk, sketches, tales);
+    }
+
+    fn machines(&self, walk: &Walk) -> u32 {
+        self.number_of_machines(walk)
+    }
+
+    fn told(&self, walk: &Walk, tale: Tale, effects: &mut Vec<Effect>) -> Choice {
+        self.tell(walk, tale, effects)
+    }
+
+    fn offer(&self, walk: &Walk) -> Option<Offer> {
+        self.offer_of(walk)
     }
 
     fn movers(&self, walk: &Walk) -> u64 {
@@ -106,7 +136,7 @@ impl Walker {
         alternative: Option<u32>,
         sketches: &mut Sketches<Walk, Box<Bug>>,
     ) -> Option<u64> {
-        match self.branch(&mut walk, slot, alternative, &mut Told(None)) {
+        match self.branch(&mut walk, slot, alternative, &mut Told::Nobody) {
             Ok(observers) => {
                 let observers = observers.filter(|_| walk.chooser.is_none());
                 sketches.add(Outcome::State(walk));
@@ -145,8 +175,8 @@ struct Encoder<'a> {
 }
 
 /// What the lowest bits of a value's first byte say. A number goes with it.
-#[derive(Clone, Copy)]
-enum Tag {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tag {
     Null,
     Bool,
     SmallInt,
@@ -164,7 +194,7 @@ enum Tag {
     Foreign,
 }
 
-const TAG_BITS: u32 = 4;
+pub(super) const TAG_BITS: u32 = 4;
 
 impl Encoder<'_> {
     #[inline]
@@ -276,6 +306,6 @@ impl Encoder<'_> {
 }
 
 /// Numbers below this one lie in a byte beside so many bits of a tag.
-const fn small<const BITS: u32>() -> u32 {
+pub(super) const fn small<const BITS: u32>() -> u32 {
     (1 << (u8::BITS - BITS)) - size_of::<u32>() as u32
 }

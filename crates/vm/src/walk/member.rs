@@ -127,6 +127,11 @@ impl Shared {
         Self(Counted::new(Known::new(member)))
     }
 
+    /// A member that was made of its words.
+    pub(super) fn of_words(member: Member, words: Words) -> Self {
+        Self(Counted::new(Known { words, ..Known::new(member) }))
+    }
+
     pub(super) fn member(&self) -> &Member {
         &self.0.member
     }

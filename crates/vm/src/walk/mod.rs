@@ -9,18 +9,24 @@
 //!
 //! States share the machines in which they do not differ (`member.rs`), so a search can branch too; where local states
 //! hardly ever repeat, it is faster this way and needs no memory but for the visited set. `encoding.rs` has what an exact
-//! set keeps of a state, and `touch.rs` which moves commute.
+//! set keeps of a state, `decoding.rs` makes the state of it again; `tales.rs` tells explorers of steps, and `touch.rs` says which
+//! moves commute.
 
+mod decoding;
 mod enabled;
 mod encoding;
 mod mailbox;
 mod member;
+mod roster;
+mod tales;
 mod touch;
 mod words;
 
 use self::enabled::Enabled;
 use self::mailbox::Mailbox;
 use self::member::{Member, Shared};
+use self::roster::{Roster, Rosters};
+use self::tales::Told;
 use crate::actor::Actors;
 use crate::bounds;
 use crate::bug::Bug;
@@ -47,6 +53,7 @@ pub struct Walker {
     actors: Actors,
     /// What configurations are without their values, for encoding them.
     shapes: Shapes,
+    rosters: Rosters,
     /// Where it is noted which specs see something. Of machines nothing is noted.
     exercised: Arc<Exercised>,
 }
@@ -56,10 +63,11 @@ pub struct Walker {
 pub struct Walk(Box<Content>);
 
 /// What a state is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Content {
-    /// The machines in the order of their identities.
-    roster: Arc<[ActorId]>,
+    roster: Roster,
+    /// The roster's number, if somebody has asked for it.
+    machines: u32,
     /// Those that can be scheduled.
     enabled: Enabled,
     /// The machines in the same order, then the monitors.
@@ -68,8 +76,8 @@ pub struct Content {
     chooser: Option<usize>,
 }
 
-/// What a step tells those who follow a run, if there are any.
-struct Told<'a>(Option<&'a mut Vec<Effect>>);
+/// Of a roster for whose number nobody has asked.
+const UNNUMBERED: u32 = u32::MAX;
 
 /// How a machine stands after its move.
 struct Rest {
@@ -88,14 +96,14 @@ enum Waiting<'a> {
     No,
 }
 
-impl Told<'_> {
-    #[inline]
-    fn push(&mut self, effect: Effect) {
-        if let Some(effects) = &mut self.0 {
-            effects.push(effect);
-        }
+impl PartialEq for Content {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.roster, &self.enabled, self.chooser) == (&other.roster, &other.enabled, other.chooser)
+            && self.members == other.members
     }
 }
+
+impl Eq for Content {}
 
 impl Deref for Walk {
     type Target = Content;
@@ -122,7 +130,8 @@ impl Hash for Walk {
 
 impl Walker {
     pub(crate) fn new(linked: Arc<Linked>, exercised: Arc<Exercised>) -> Self {
-        Self { linked, actors: Actors::new(), shapes: Shapes::new(), exercised }
+        let (actors, shapes, rosters) = (Actors::new(), Shapes::new(), Rosters::new());
+        Self { linked, actors, shapes, rosters, exercised }
     }
 
     /// As [`Vm::stuck_mail`](crate::Vm::stuck_mail).
@@ -147,8 +156,7 @@ impl Walker {
         let interface = self.linked.program[self.linked.test].main;
         let machine = self.linked.machine_of(interface);
         let main = self.actors.main(interface, machine);
-        let content = Content { roster: Arc::default(), enabled: Enabled::default(), members, chooser: None };
-        let mut walk = Walk(Box::new(content));
+        let mut walk = Walk(Box::new(Content::empty(members)));
         self.insert(&mut walk, main, Value::Null);
         Ok(walk)
     }
@@ -171,7 +179,7 @@ impl Walker {
     }
 
     /// As `go`, in a state without its choice. What other states with the same machine have found out about its move is used
-    /// again.
+    /// again. Of hints not all are told.
     fn branch(
         &self,
         walk: &mut Content,
@@ -191,13 +199,23 @@ impl Walker {
             }
             return Ok(observers);
         };
-        if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending
-            && *target != walk.roster[mover]
-        {
-            let (target, message) = (*target, message.clone());
-            self.enqueue(walk, mover, target, message, effects)?;
+        if let Pending::Enqueue { target, message } = &walk.members[mover].local().pending {
+            let target = *target;
+            if target == walk.roster[mover] {
+                // That it has got the message is part of where it was led.
+                effects.push(Effect::SentTo(target));
+            } else {
+                let message = message.clone();
+                self.enqueue(walk, mover, target, message, effects)?;
+            }
         }
-        walk.enabled.set(mover, self.is_enabled(after.member()));
+        let is_enabled = self.is_enabled(after.member());
+        walk.enabled.set(mover, is_enabled);
+        if matches!(after.local().pending, Pending::Halted) {
+            effects.push(Effect::Halted(walk.roster[mover]));
+        } else if !is_enabled {
+            effects.push(Effect::Blocked(walk.roster[mover]));
+        }
         if matches!(after.local().pending, Pending::Choose { .. } | Pending::ForeignChoose { .. }) {
             walk.chooser = Some(mover);
         }
@@ -387,6 +405,7 @@ impl Walker {
         walk.enabled.insert(slot, walk.roster.len(), true);
         let (before, after) = walk.roster.split_at(slot);
         walk.roster = before.iter().chain([&actor]).chain(after).copied().collect();
+        walk.machines = UNNUMBERED;
         let machine = self.actors.get(actor).machine;
         let local = self.linked.created_local(actor, machine, payload);
         walk.members.insert(slot, Shared::new(local, machine));
@@ -461,6 +480,12 @@ fn settle(queue: &mut Mailbox, info: &StateInfo) -> bool {
 }
 
 impl Content {
+    /// No machines yet.
+    fn empty(members: Vec<Shared>) -> Self {
+        let (roster, enabled) = (Roster::default(), Enabled::default());
+        Self { roster, machines: UNNUMBERED, enabled, members, chooser: None }
+    }
+
     /// The position of a machine.
     fn slot(&self, actor: ActorId) -> usize {
         let slot = self.roster.iter().position(|other| *other == actor);
@@ -510,14 +535,14 @@ impl Program for Walker {
 
     fn step(&self, walk: &Walk, choice: Choice, effects: &mut Vec<Effect>) -> Outcome<Walk, Box<Bug>> {
         let mut next = walk.clone();
-        match self.take_choice(&mut next, choice, &mut Told(Some(effects))) {
+        match self.take_choice(&mut next, choice, &mut Told::All(effects)) {
             Ok(()) => Outcome::State(next),
             Err(bug) => Outcome::Bug(bug),
         }
     }
 
     fn proceed(&self, walk: &mut Walk, choice: Choice, effects: &mut Vec<Effect>) -> Result<(), Box<Bug>> {
-        self.take_choice(walk, choice, &mut Told(Some(effects)))
+        self.take_choice(walk, choice, &mut Told::All(effects))
     }
 
     #[inline]
@@ -535,7 +560,7 @@ impl Program for Walker {
                 (walk.enabled.nth(position).expect("the position is one of those that were counted"), None)
             }
         };
-        self.go(walk, mover, alternative, &mut Told(None)).map(drop)
+        self.go(walk, mover, alternative, &mut Told::Nobody).map(drop)
     }
 
     fn end(&self, walk: &Walk) -> Option<Box<Bug>> {
@@ -571,7 +596,7 @@ impl Program for Walker {
     }
 
     fn memory(&self) -> usize {
-        self.actors.bytes() + self.shapes.bytes()
+        self.actors.bytes() + self.shapes.bytes() + self.rosters.bytes()
     }
 
     fn held_by(&self, walk: &Walk) -> usize {
@@ -581,5 +606,6 @@ impl Program for Walker {
     fn forget(&mut self) {
         self.actors.clear();
         self.shapes.clear();
+        self.rosters.clear();
     }
 }

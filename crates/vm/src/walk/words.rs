@@ -24,6 +24,19 @@ pub(super) struct Words {
 const FEW: usize = 12;
 
 impl Words {
+    /// Those that were made before; the first so many bytes are those of the configuration.
+    pub(super) fn known(known: &[u32], kept: usize) -> Self {
+        let mut words = Self { length: AtomicU32::new(known.len() as u32), ..Self::default() };
+        if known.len() > FEW {
+            words.many.get_or_init(|| known.into());
+            return words;
+        }
+        words.kept = AtomicU32::new(kept as u32);
+        let word = |at: usize| u64::from(known.get(at).copied().unwrap_or(0));
+        words.few = std::array::from_fn(|at| AtomicU64::new(word(2 * at + 1) << 32 | word(2 * at)));
+        words
+    }
+
     /// Adds them to others; whether they are known.
     #[inline]
     pub(super) fn add_to(&self, words: &mut Vec<u32>) -> bool {

@@ -291,6 +291,7 @@ impl Durable for Watched {
 impl<V: Mailing + Packed> Packed for Watched<V> {
     const MAKES_LAST_OF_STATE: bool = V::MAKES_LAST_OF_STATE;
     const UNPACKS: bool = V::UNPACKS;
+    const PARTS_REPEAT: bool = V::PARTS_REPEAT;
 
     fn words<'a>(&self, state: &'a V::State, buffer: &'a mut Vec<u32>) -> &'a [u32] {
         self.vm.words(state, buffer)

@@ -23,11 +23,12 @@ impl<E: Explorer> Explorers<E> {
         Self { all, table, hasher: DefaultHashBuilder::default(), is_afresh: false }
     }
 
-    /// The one with a number, at a state with this fingerprint.
+    /// The one with a number, at a state with this fingerprint, which it is asked for if it matters.
     #[inline]
-    pub(super) fn at(&self, number: u32, fingerprint: u128) -> Cow<'_, E> {
+    pub(super) fn at(&self, number: u32, fingerprint: impl FnOnce() -> u128) -> Cow<'_, E> {
         let explorer = &self.all[number as usize];
-        explorer.afresh(fingerprint as u64).map_or(Cow::Borrowed(explorer), Cow::Owned)
+        let afresh = if self.is_afresh { explorer.afresh(fingerprint() as u64) } else { None };
+        afresh.map_or(Cow::Borrowed(explorer), Cow::Owned)
     }
 
     /// The number of all, if they follow from the program's states.

@@ -170,7 +170,7 @@ where
     P: Packed,
     E: Explorer,
 {
-    let known = Known::new(limits.cache, limits.strict);
+    let known = Known::new(limits.cache, limits.strict, P::PARTS_REPEAT);
     search::run(known, program, explorer, limits, callbacks, visit)
 }
 

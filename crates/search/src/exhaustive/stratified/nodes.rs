@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use fabius_explore::Explorer;
 use fabius_model::{Outcome, Packed, Sketch, Sketches};
-use fabius_store::{Batch, Exact, Key, KeyReader, Pages, VisitedSet};
+use fabius_store::{Batch, Key, KeyReader, Keyed, Pages};
 
 use super::Cache;
 use super::bounded::{Sets, tag};
@@ -313,19 +313,21 @@ impl States<'_> {
 #[derive(Debug)]
 pub(super) struct Known<S, E> {
     /// Unless the cache is bounded: all states; in strict mode, with explorers.
-    pub(super) set: Option<Exact>,
+    pub(super) set: Option<Keyed>,
     /// In strict mode with an unbounded cache, all states.
-    pub(super) all_states: Option<Exact>,
+    pub(super) all_states: Option<Keyed>,
     pub(super) cache: Option<Sets<S>>,
     pub(super) explorers: Explorers<E>,
 }
 
 impl<S: Clone + Eq, E: Explorer> Known<S, E> {
-    pub(super) fn new(cache: Cache, strict: bool) -> Self {
+    /// Nothing, of states whose parts repeat or of others.
+    pub(super) fn new(cache: Cache, strict: bool, parts_repeat: bool) -> Self {
         let is_unlimited = cache == Cache::Unlimited;
+        let new = || Keyed::new(parts_repeat);
         Self {
-            set: is_unlimited.then(|| if strict { Exact::new() } else { Exact::new().readable() }),
-            all_states: (is_unlimited && strict).then(|| Exact::new().readable()),
+            set: is_unlimited.then(|| if strict { new() } else { new().readable() }),
+            all_states: (is_unlimited && strict).then(|| new().readable()),
             cache: match cache {
                 Cache::Unlimited => None,
                 Cache::Keep { states } => Some(Sets::new(states, false)),
@@ -336,7 +338,7 @@ impl<S: Clone + Eq, E: Explorer> Known<S, E> {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        [&self.set, &self.all_states].into_iter().flatten().any(VisitedSet::is_full)
+        [&self.set, &self.all_states].into_iter().flatten().any(Keyed::is_full)
     }
 
     /// What makes the states of nodes again, if the cache is unbounded. Whoever has it must not store anything, or wait for
@@ -374,25 +376,26 @@ impl Keys {
         self.base = None;
     }
 
-    /// Adds a state; `key` is the explorer's number where that matters.
-    pub(super) fn push<P: Packed>(&mut self, program: &P, state: &P::State, key: u32) {
-        let words = program.words(state, &mut self.words);
-        if key == ANY_EXPLORER {
-            self.batch.push(0, words);
-        } else {
-            self.batch.push(0, &[words, &[key]].concat());
-        }
+    /// Adds a state that is looked up in a set; `key` is the explorer's number where that matters.
+    pub(super) fn push<P: Packed>(&mut self, set: &Keyed, program: &P, state: &P::State, key: u32) {
+        let Self { batch, words, .. } = self;
+        let mut add_words = |all: &mut Vec<u32>| {
+            program.add_words(state, words, all);
+            all.extend((key != ANY_EXPLORER).then_some(key));
+        };
+        set.expect_words(&mut add_words, batch);
     }
 
     /// Adds where a step of the item at a place leads, unless that is a bug; gives its own place.
     pub(super) fn push_sketch<P: Packed>(
         &mut self,
+        set: &Keyed,
         program: &P,
         item: (usize, &P::State),
         sketch: &Sketch<'_, P::State, P::Bug>,
     ) -> usize {
         match sketch {
-            Sketch::Made(Outcome::State(state)) => self.push(program, state, ANY_EXPLORER),
+            Sketch::Made(Outcome::State(state)) => self.push(set, program, state, ANY_EXPLORER),
             Sketch::Made(Outcome::Bug(_)) => {}
             Sketch::Changed { edits, .. } => {
                 self.push_base(program, item);
@@ -400,6 +403,22 @@ impl Keys {
             }
         }
         self.batch.len() - 1
+    }
+
+    /// Adds where all steps of an item lead, which are states that were made; gives the place of the first.
+    pub(super) fn push_made<P: Packed>(
+        &mut self,
+        set: &Keyed,
+        program: &P,
+        sketches: &Sketches<P::State, P::Bug>,
+    ) -> usize {
+        let first = self.batch.len();
+        for at in 0..sketches.len() {
+            if let Sketch::Made(Outcome::State(state)) = sketches.get(at) {
+                self.push(set, program, state, ANY_EXPLORER);
+            }
+        }
+        first
     }
 
     /// Adds where all steps of an item lead, which are changes of words; gives the place of the first. The item's state has

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use fabius_explore::{Cursor, Explorer, Taken};
 use fabius_model::{Choice, Effect, Outcome, Packed, Sketch, Sketches, Tale};
-use fabius_store::{Exact, Key};
+use fabius_store::{Key, Keyed};
 
 use super::deferred;
 use super::later::{Due, Later};
@@ -51,6 +51,8 @@ pub(super) struct Part<P: Packed, E> {
     /// States to be looked up, why they are, their keys, and which are known.
     keys: Keys,
     probed: Vec<Probed>,
+    /// States to which due steps of these lead, if they were made.
+    made: Vec<Option<P::State>>,
     wanted: Vec<Wanted>,
     found: Vec<Key>,
     is_known: Vec<bool>,
@@ -79,6 +81,8 @@ struct Probed {
     first: usize,
     /// Where its positions and tales end; those of the item before end where they begin.
     end: usize,
+    /// Whether its due step leads to the next one of the states that were made.
+    is_made: bool,
 }
 
 /// One step that leads to a state that is looked up.
@@ -120,7 +124,7 @@ impl<'a, P: Packed, E> Work<'a, P, E> {
     where
         E: Explorer,
     {
-        self.known.explorers.at(item.explorer, self.setting.program.fingerprint(&item.state))
+        self.known.explorers.at(item.explorer, || self.setting.program.fingerprint(&item.state))
     }
 
     /// Whether what is left to later strata is worth a look.
@@ -148,6 +152,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             choices: Vec::new(),
             keys: Keys::default(),
             probed: Vec::new(),
+            made: Vec::new(),
             wanted: Vec::new(),
             found: Vec::new(),
             is_known: Vec::new(),
@@ -279,16 +284,26 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// Sketches all choices of the next item, whose positions are the last ones: the first is due, the others are probed.
     fn probe(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let (program, at) = (work.setting.program, survey.taken);
+        let set = work.known.set.as_ref().expect("without one, nothing is probed");
         let Item { state, node, .. } = &survey.items[at];
         self.sketches.clear();
         program.sketch_told(state, &mut self.sketches, &mut self.tales);
         if self.sketches.are_changes() {
             let key = work.nodes.get(*node).key;
             let first = self.keys.push_changes(program, (state, key), &self.sketches);
-            self.probed.push(Probed { item: at, first, end: self.positions.len() });
+            self.probed.push(Probed { item: at, first, end: self.positions.len(), is_made: false });
             return;
         }
         let start = self.probed.last().map_or(0, |probed| probed.end);
+        if self.sketches.are_states() {
+            let first = self.keys.push_made(set, program, &self.sketches);
+            self.probed.push(Probed { item: at, first, end: self.positions.len(), is_made: true });
+            self.made.push(match self.sketches.take_made(self.positions[start]) {
+                Some(Outcome::State(state)) => Some(state),
+                _ => None,
+            });
+            return;
+        }
         self.tales.truncate(start);
         for (delays, position) in (0..).zip(self.positions.drain(start..)) {
             let sketch = self.sketches.get(position);
@@ -304,7 +319,7 @@ impl<P: Packed, E: Explorer> Part<P, E> {
                 }
                 continue;
             }
-            let place = self.keys.push_sketch(program, (at, state), &sketch);
+            let place = self.keys.push_sketch(set, program, (at, state), &sketch);
             let position = position as u32;
             self.wanted.push(Wanted { item: at, place, delays, position, distance: delays });
         }
@@ -322,8 +337,10 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         if let Sketch::Made(Outcome::Bug(bug)) = sketch {
             survey.harvest.transitions += 1;
             survey.harvest.bugs.push((*node, Some(position), bug.clone()));
-        } else if work.known.set.is_some() && !work.setting.limits.strict {
-            let place = self.keys.push_sketch(work.setting.program, (at, state), &sketch);
+        } else if let Some(set) = &work.known.set
+            && !work.setting.limits.strict
+        {
+            let place = self.keys.push_sketch(set, work.setting.program, (at, state), &sketch);
             self.wanted.push(Wanted { item: at, place, delays, position, distance: 0 });
         } else {
             survey.harvest.transitions += 1;
@@ -360,9 +377,9 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// The same for items all of whose steps were looked up. What is due and not known is nearly always new: it is made at
     /// once.
     fn settle_probed(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
-        let mut next = 0;
+        let (mut next, mut next_made) = (0, 0);
         for at in 0..self.probed.len() {
-            let Probed { item, first, end } = self.probed[at];
+            let Probed { item, first, end, is_made } = self.probed[at];
             let start = std::mem::replace(&mut next, end);
             if let Some(soon) = self.probed.get(at + 1 + SOON) {
                 let start = self.probed[at + SOON].end;
@@ -371,8 +388,10 @@ impl<P: Packed, E: Explorer> Part<P, E> {
             }
             survey.harvest.transitions += 1;
             let due = self.positions[start];
+            let made = if is_made { self.made.get_mut(next_made).and_then(Option::take) } else { None };
+            next_made += usize::from(is_made);
             if !self.is_known[first + due] {
-                self.make_due(work, survey, item, (due, self.tales[start + due]), first + due);
+                self.make_due(work, survey, (item, made), (due, self.tales[start + due]), first + due);
             }
             let node = survey.items[item].node;
             let others = &self.positions[start + 1..end];
@@ -390,24 +409,31 @@ impl<P: Packed, E: Explorer> Part<P, E> {
         self.positions.clear();
         self.tales.clear();
         self.probed.clear();
+        self.made.clear();
     }
 
     /// Makes a step of an item that is due, by its position, of which this is told, and which leads to the state in a place
-    /// among those that were looked up.
+    /// among those that were looked up; that state may have been made.
     #[inline]
     fn make_due(
         &mut self,
         work: Work<'_, P, E>,
         survey: &mut Survey<P, E>,
-        item: usize,
+        (item, state): (usize, Option<P::State>),
         (position, tale): (usize, Tale),
         place: usize,
     ) {
         let (program, key, position) = (work.setting.program, self.found[place], position as u32);
         if tale != Tale::UNTOLD {
-            let (from, made) = survey.make(item);
-            let batch = &self.keys.batch;
-            program.edit(&mut made.state, batch.edits(place), batch.fingerprint(place));
+            let (from, made) = match state {
+                Some(state) => survey.make_with(item, state),
+                None => {
+                    let (from, made) = survey.make(item);
+                    let batch = &self.keys.batch;
+                    program.edit(&mut made.state, batch.edits(place), batch.fingerprint(place));
+                    (from, made)
+                }
+            };
             let told = Told::new(from.explorer, 0, tale, program.machines(&made.state));
             let number = match self.known_number(work, &told) {
                 Some(number) => Some(number),
@@ -524,12 +550,12 @@ impl<P: Packed, E: Explorer> Part<P, E> {
     /// Finds the keys of all that was learnt, in strict mode: of pairs with explorers, and of states.
     pub(super) fn find_pairs(&mut self, work: Work<'_, P, E>, survey: &mut Survey<P, E>) {
         let Survey { learnt, keys, state_keys, .. } = survey;
-        let mut find = |set: &Option<Exact>, key: &dyn Fn(u32) -> u32, found: &mut Vec<Key>| {
+        let mut find = |set: &Option<Keyed>, key: &dyn Fn(u32) -> u32, found: &mut Vec<Key>| {
             self.keys.clear();
-            for (state, number) in &*learnt {
-                self.keys.push(work.setting.program, state, key(*number));
-            }
             if let Some(set) = set {
+                for (state, number) in &*learnt {
+                    self.keys.push(set, work.setting.program, state, key(*number));
+                }
                 set.keys(&self.keys.batch, found);
             }
         };

@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::{RwLock, RwLockReadGuard};
 
-use fabius_store::{Exact, Key};
+use fabius_store::{Key, Keyed};
 use fabius_threads::Apart;
 
 use super::shared::read;
@@ -67,7 +67,7 @@ impl Shard {
         round: u64,
         (shard, shards): (usize, usize),
         found: &[Apart<RwLock<Found>>],
-        set: &Exact,
+        set: &Keyed,
     ) {
         let found: Vec<_> = found.iter().map(|found| read(found)).collect();
         let mut sources: Vec<_> = found.iter().flat_map(|found| found.surveys(round)).collect();
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn each_key_is_new_in_the_first_survey_that_has_it_for_any_number_of_shards() {
         for shards in [1, 2, 3, 7, MOST_SHARDS] {
-            let (set, mut known) = (Exact::new(), HashSet::new());
+            let (set, mut known) = (Keyed::new(true), HashSet::new());
             let mut found: Vec<Apart<RwLock<Found>>> = (0..3).map(|_| Apart::default()).collect();
             let all: Vec<Apart<RwLock<Shard>>> = (0..shards).map(|_| Apart::default()).collect();
             for round in 1..=3 {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// The keys of so many states of different lengths, of which later rounds have more.
-    fn keys(set: &Exact, round: u32, count: u32) -> Vec<Key> {
+    fn keys(set: &Keyed, round: u32, count: u32) -> Vec<Key> {
         let mut states = Batch::new();
         for number in 0..count {
             let word = number.wrapping_mul(2_654_435_761) % (700 * round);

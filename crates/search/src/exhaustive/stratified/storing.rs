@@ -7,7 +7,7 @@ use std::sync::{RwLock, RwLockWriteGuard};
 
 use fabius_explore::Explorer;
 use fabius_model::Packed;
-use fabius_store::{Exact, Key};
+use fabius_store::{Key, Keyed};
 
 use super::later::Due;
 use super::nodes::{ANY_EXPLORER, Keys, Known, Node, Nodes, Way};
@@ -27,14 +27,14 @@ pub(super) struct Tally {
 }
 
 /// Puts the keys of all steps into a set, and tells for each whether its state is new there.
-pub(super) fn insert<P: Packed, E: Explorer>(set: &Exact, surveys: &[RwLock<Survey<P, E>>]) {
+pub(super) fn insert<P: Packed, E: Explorer>(set: &Keyed, surveys: &[RwLock<Survey<P, E>>]) {
     for survey in surveys {
         let Survey { keys, is_new, .. } = &mut *write(survey);
         set.insert_keys(keys, is_new);
     }
 }
 
-fn insert_some(set: &Exact, keys: &[Key]) -> Vec<bool> {
+fn insert_some(set: &Keyed, keys: &[Key]) -> Vec<bool> {
     let mut is_new = Vec::new();
     set.insert_keys(keys, &mut is_new);
     is_new
@@ -59,7 +59,7 @@ impl<P: Packed, E: Explorer> Everything<'_, P, E> {
         for (set, key) in [(&self.known.set, key), (&self.known.all_states, ANY_EXPLORER)] {
             if let Some(set) = set {
                 keys.clear();
-                keys.push(program, state, key);
+                keys.push(set, program, state, key);
                 set.keys(&keys.batch, &mut found);
                 set.insert_keys(&found, &mut is_new);
             }

@@ -180,6 +180,16 @@ impl<P: Packed, E> Survey<P, E> {
         (from, self.arrivals.push_mut(made))
     }
 
+    /// The same with the state to which the step leads.
+    #[inline]
+    pub(super) fn make_with(&mut self, item: usize, state: P::State) -> (&Item<P::State>, &mut Item<P::State>) {
+        self.expect_arrivals();
+        let from = &self.items[item];
+        let Item { explorer, depth, .. } = *from;
+        let made = Item { state, node: NodeId::NONE, explorer, delays: 0, depth: depth + 1 };
+        (from, self.arrivals.push_mut(made))
+    }
+
     /// Asks for the memory of an item that arrives soon. Another thread may have used it last, and what is written to a cache
     /// line that is far away keeps all that is written after it waiting.
     #[inline]

@@ -2,7 +2,7 @@
 
 use fabius_explore::RunToCompletion;
 use fabius_model::{ActorId, Choice, Effect, Outcome, Packed, Program};
-use fabius_store::Exact;
+use fabius_store::{Exact, Keyed};
 
 use super::nodes::Known;
 use super::{Cache, Limits, search};
@@ -53,8 +53,8 @@ fn a_set_that_refused_the_last_states_is_told_to_be_full() {
     for strict in [false, true] {
         let limits = Limits { strict, ..Limits::default() };
         let report = |parts| {
-            let mut known = Known::new(Cache::Unlimited, strict);
-            known.set = Some(Exact::with_most_parts(parts));
+            let mut known = Known::new(Cache::Unlimited, strict, true);
+            known.set = Some(Keyed::Trees(Box::new(Exact::with_most_parts(parts))));
             let explorer = RunToCompletion::new();
             let callbacks = Callbacks::default();
             search::run(known, &Counter, &explorer, &limits, &callbacks, &|_| {}).0

@@ -88,7 +88,7 @@ impl Searching<'_> {
     }
 
     /// Whether nothing but the search itself needs the states of the virtual machine.
-    fn may_walk(&self, vm: &Vm) -> bool {
+    pub(super) fn may_walk(&self, vm: &Vm) -> bool {
         self.checkpoints.is_none() && self.recorder.is_none() && !vm.can_be_hot()
     }
 

@@ -1,24 +1,29 @@
 //! Searches over states.
 
 use std::num::NonZero;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fabius_explore::{Explorer, Preemption};
 use fabius_lang::source::{counted, separated};
 use fabius_search::exhaustive::stratified::{self, Cache, Cost, Frontier, Limits, Report};
 use fabius_search::exhaustive::{breadth_first, depth_bounded};
 use fabius_search::{Found, StopReason};
+use fabius_vm::Vm;
 
 use super::super::memory::{Appetite, Memory};
 use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
 use super::hot::HotStates;
+use super::novelty::Novelty;
 use super::{Conclusion, Heat, Levels, Searching, beyond, reason};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
 
 /// Why a test whose every state was visited is still not verified.
 const NOT_JUDGED: &str = "; not verified: a spec could stay hot for ever in a cycle, and whether a fair scheduler would leave it is not judged";
+
+/// A search for so many states ends before it pays to begin it anew without memory.
+const FEW_STATES: u64 = 1 << 16;
 
 /// By how many steps iterations of depth bounding go deeper.
 const DEPTH_INCREMENT: u64 = 10;
@@ -102,6 +107,8 @@ impl Searching<'_> {
         allowance: Allowance,
         words: &Words<'_>,
     ) -> Exhaustive {
+        let start = Instant::now();
+        let novelty = Novelty::new(self.may_walk_strata(program.vm(), limits));
         let hot = self.hot();
         let growth_ahead = || program.growth_ahead();
         let memory = Memory::new(
@@ -111,29 +118,54 @@ impl Searching<'_> {
         );
         let ((report, frontier), stopped) =
             self.with_memory(Over::States, allowance.time, &memory, |callbacks| {
-                stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
+                novelty.watch(program.vm(), callbacks, |callbacks| {
+                    stratified::run(program, explorer, limits, callbacks, &|state| hot.keep(program, state))
+                })
             });
-        let covered = covered(&report, limits, words, stopped);
-        let conclusion = Conclusion {
-            guarantee: covered,
-            steps: report.transitions,
-            states: Some(report.states),
-            stored: Some(report.strata.iter().map(|stratum| stratum.states).sum()),
-            transitions: Some(report.transitions),
-            delays: report.bug_delays.or(report.finished.checked_sub(1)),
-            depth: report.depth,
-            levels: Some(Levels {
-                by: "stratum",
-                states: report.strata.iter().map(|stratum| stratum.states).collect(),
-                // Pairs with explorers' states, or visits, are not states.
-                finished: (!limits.strict && limits.cache == Cache::Unlimited)
-                    .then_some(report.finished as usize),
-            }),
-            bugs: report.bugs,
-            ..Conclusion::default()
-        };
-        let conclusion =
-            self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), &hot.into_states());
+        if novelty.is_lasting() && report.stop == StopReason::Asked && stopped.is_none() {
+            drop(frontier);
+            let time = allowance.time.map(|time| time.saturating_sub(start.elapsed()));
+            return self.walk_strata(program, explorer, limits, Allowance { time, ..allowance }, words);
+        }
+        let conclusion = strata_conclusion(&report, limits, words, stopped);
+        self.conclude_strata(program, (report, conclusion, frontier), &hot.into_states())
+    }
+
+    /// Whether a search of strata may go on with a program that remembers no moves. A first look ends before that pays, and
+    /// where explorers' states are stored too, or few states, nothing is gained.
+    fn may_walk_strata(&self, vm: &Vm, limits: &Limits) -> bool {
+        let stores_states = !limits.strict && limits.cache == Cache::Unlimited;
+        self.may_walk(vm) && stores_states && limits.states > FEW_STATES
+    }
+
+    /// The search from its beginning, with a program that remembers no moves.
+    fn walk_strata<P: Checked, E: Explorer>(
+        &self,
+        program: &P,
+        explorer: &E,
+        limits: &Limits,
+        allowance: Allowance,
+        words: &Words<'_>,
+    ) -> Exhaustive {
+        self.ends.clear();
+        let walked = program.walked();
+        let memory = Memory::new(self.options.memory, Appetite::UNKNOWN, allowance.leaves_memory);
+        let ((report, frontier), stopped) =
+            self.with_memory(Over::States, allowance.time, &memory, |callbacks| {
+                stratified::run(&walked, explorer, limits, callbacks, &|_| {})
+            });
+        let conclusion = strata_conclusion(&report, limits, words, stopped);
+        self.conclude_strata(program, (report, conclusion, frontier), &HotStates::default())
+    }
+
+    fn conclude_strata<P: Checked>(
+        &self,
+        program: &P,
+        (report, conclusion, frontier): (Report<FoundBug>, Conclusion, Frontier),
+        hot: &HotStates,
+    ) -> Exhaustive {
+        let conclusion = Conclusion { bugs: report.bugs, ..conclusion };
+        let conclusion = self.judge(program, conclusion, report.stop, report.bound_met.as_ref(), hot);
         Exhaustive { conclusion, frontier }
     }
 
@@ -243,6 +275,32 @@ impl Levels {
     fn estimate(&self) -> Option<Estimate> {
         let (finished, begun) = self.states.split_at_checked(self.finished?)?;
         estimate(finished, begun.iter().sum())
+    }
+}
+
+/// What a search of strata came to, but for its bugs.
+fn strata_conclusion(
+    report: &Report<FoundBug>,
+    limits: &Limits,
+    words: &Words<'_>,
+    stopped: Option<&'static str>,
+) -> Conclusion {
+    Conclusion {
+        guarantee: covered(report, limits, words, stopped),
+        steps: report.transitions,
+        states: Some(report.states),
+        stored: Some(report.strata.iter().map(|stratum| stratum.states).sum()),
+        transitions: Some(report.transitions),
+        delays: report.bug_delays.or(report.finished.checked_sub(1)),
+        depth: report.depth,
+        levels: Some(Levels {
+            by: "stratum",
+            states: report.strata.iter().map(|stratum| stratum.states).collect(),
+            // Pairs with explorers' states, or visits, are not states.
+            finished: (!limits.strict && limits.cache == Cache::Unlimited)
+                .then_some(report.finished as usize),
+        }),
+        ..Conclusion::default()
     }
 }
 
