@@ -424,9 +424,8 @@ impl<State, Bug> Sketches<State, Bug> {
     /// Whether all steps were made and lead to states.
     #[inline]
     pub fn are_states(&self) -> bool {
-        let is_state = |(_, outcome): &(usize, Option<Outcome<State, Bug>>)| {
-            matches!(outcome, Some(Outcome::State(_)))
-        };
+        let is_state =
+            |(_, outcome): &(usize, Option<Outcome<State, Bug>>)| matches!(outcome, Some(Outcome::State(_)));
         self.are_made() && self.made.iter().all(is_state)
     }
 

@@ -17,6 +17,8 @@ pub struct Progress {
     pub bugs: u64,
     /// The stratum, for a search that counts delays.
     pub stratum: Option<u64>,
+    /// How many bytes more are taken at once when the search's own tables grow that are nearly full.
+    pub growth_ahead: usize,
 }
 
 /// What a search asks and tells while it works. All may be called from any of its threads.

@@ -130,6 +130,14 @@ impl Keyed {
         })
     }
 
+    /// How many bytes more it takes at once when it grows, as [`VisitedSet::growth_ahead`].
+    pub fn growth_ahead(&self) -> usize {
+        match self {
+            Self::Trees(set) => set.growth_ahead(),
+            Self::Vectors(set) => set.growth_ahead(),
+        }
+    }
+
     /// Whether states were refused, as [`VisitedSet::is_full`].
     pub fn is_full(&self) -> bool {
         match self {

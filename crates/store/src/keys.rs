@@ -3,13 +3,15 @@
 //! Key 0, which is an empty cell to the table, is a flag here, so that all keys are told apart.
 
 use std::io;
+use std::mem;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::checkpoint::{Reader, Writer};
 use crate::growing::{AHEAD, Growing, Visit};
 use crate::table::{Layout, Line, Place, Table};
 
-/// So many keys are looked for before those that are not in their home lines are.
+/// So many keys are looked for before those among the so many before them that are not in their home lines are.
 const TOGETHER: usize = 32;
 
 /// Lines of eight keys and nothing else.
@@ -35,6 +37,76 @@ impl Layout for KeysOnly {
 pub(crate) struct KeySet {
     pub(crate) growing: Growing<KeysOnly>,
     has_zero: AtomicBool,
+}
+
+/// Keys that are not settled by a look at their home lines, with the lines from which on they can only be. The memory of these
+/// has been asked for; meanwhile the next keys are looked for.
+#[derive(Clone, Copy)]
+struct Unclear {
+    all: [(usize, usize); TOGETHER],
+    count: usize,
+}
+
+impl Unclear {
+    const NONE: Self = Self { all: [(0, 0); TOGETHER], count: 0 };
+
+    fn all(&self) -> &[(usize, usize)] {
+        &self.all[..self.count]
+    }
+
+    fn lines(&self) -> impl Iterator<Item = usize> {
+        self.all().iter().map(|&(_, line)| line)
+    }
+
+    // As good as random: no branch could be foretold.
+    #[inline]
+    fn add(&mut self, index: usize, line: usize, is_unclear: bool) {
+        self.all[self.count % TOGETHER] = (index, line);
+        self.count += usize::from(is_unclear);
+    }
+
+    /// Notes down which of these keys are to be added, and asks for the memory of later ones, unless it is on its way.
+    #[inline]
+    fn look<const IS_ASKED_FOR: bool>(&mut self, table: &Table<KeysOnly>, keys: &[u64], range: Range<usize>) {
+        self.count = 0;
+        let ahead = if IS_ASKED_FOR { &[][..] } else { ahead_of(keys, range.start) };
+        for (at, index) in range.enumerate() {
+            if !IS_ASKED_FOR && let Some(&key) = ahead.get(at) {
+                table.prefetch(key);
+            }
+            let key = keys[index];
+            let (line, is_known) = table.look_at_home(key);
+            // Key 0 is in every line that has an empty cell.
+            self.add(index, line, !is_known || key == 0);
+        }
+    }
+
+    /// Says for each of these keys whether it is there, and notes down of which that is not sure: nearly all that are known
+    /// are in their home line, and most of the others would have a place there.
+    #[inline]
+    fn look_for(
+        &mut self,
+        table: &Table<KeysOnly>,
+        keys: &[u64],
+        range: Range<usize>,
+        is_known: &mut Vec<bool>,
+    ) {
+        self.count = 0;
+        let ahead = ahead_of(keys, range.start);
+        is_known.extend(keys[range.clone()].iter().zip(range.clone()).map(|(&key, index)| {
+            if let Some(&key) = ahead.get(index - range.start) {
+                table.prefetch(key);
+            }
+            let (line, is_there) = table.look_at_home(key);
+            self.add(index, line, key == 0 || !is_there && line != table.home(key));
+            is_there
+        }));
+    }
+}
+
+/// The keys whose memory is asked for while those from `start` on are looked for.
+fn ahead_of(keys: &[u64], start: usize) -> &[u64] {
+    &keys[keys.len().min(start + AHEAD)..]
 }
 
 impl KeySet {
@@ -66,55 +138,44 @@ impl KeySet {
         let before = is_new.len();
         is_new.resize(before + keys.len(), false);
         let is_new = &mut is_new[before..];
+        // All keys before this one are settled.
         let mut next = 0;
         self.growing.insert_some(|table| {
             let mut added = 0;
             if !IS_ASKED_FOR {
                 keys[next..].iter().take(AHEAD).for_each(|&key| table.prefetch(key));
             }
+            let [now, last] = &mut [Unclear::NONE; 2];
+            let (mut now, mut last) = (now, last);
+            let mut start = next;
             while next < keys.len() {
-                let some = next..keys.len().min(next + TOGETHER);
-                let ahead = if IS_ASKED_FOR { &[][..] } else { &keys[keys.len().min(next + AHEAD)..] };
-                let is_new = &mut is_new[some.clone()];
-                if !self.insert_some::<IS_ASKED_FOR>(table, &keys[some.clone()], ahead, is_new, &mut added) {
+                let end = keys.len().min(start + TOGETHER);
+                now.look::<IS_ASKED_FOR>(table, keys, start..end);
+                now.lines().for_each(|line| table.prefetch_line_to_write(line));
+                if !self.insert_unclear(table, keys, last, is_new, &mut added) {
                     // The next time, those that were added will be known, and nothing is said of them again.
                     return (false, added);
                 }
-                next = some.end;
+                next = start;
+                start = end;
+                mem::swap(&mut now, &mut last);
             }
             (true, added)
         });
     }
 
-    /// Adds keys, of which there are not too many, and marks the new ones; false if there was no place for one of them. The
-    /// memory of those `ahead` is asked for.
-    ///
-    /// Keys that are not in their home line come last: when that is full, the next line has been asked for before it is
-    /// needed. Of equal keys the first is new all the same: a line that was full remains so.
+    /// Adds keys of which nothing is clear yet, and marks the new ones; false if there was no place for one of them. Of equal
+    /// keys the first is new: a line that was full remains so.
     #[inline]
-    fn insert_some<const IS_ASKED_FOR: bool>(
+    fn insert_unclear(
         &self,
         table: &Table<KeysOnly>,
         keys: &[u64],
-        ahead: &[u64],
+        unclear: &Unclear,
         is_new: &mut [bool],
         added: &mut u64,
     ) -> bool {
-        let mut missing = [(0, 0); TOGETHER];
-        let mut count = 0;
-        for (index, &key) in keys.iter().enumerate() {
-            if !IS_ASKED_FOR && let Some(&key) = ahead.get(index) {
-                table.prefetch(key);
-            }
-            let (line, is_known) = table.look_at_home(key);
-            // Key 0 is in every line that has an empty cell.
-            let is_known = is_known && key != 0;
-            missing[count % TOGETHER] = (index, line);
-            count += usize::from(!is_known);
-        }
-        let missing = &missing[..count];
-        missing.iter().for_each(|&(_, line)| table.prefetch_line_to_write(line));
-        missing.iter().all(|&(index, line)| {
+        unclear.all().iter().all(|&(index, line)| {
             let (new, visit) = self.visit(table, line, keys[index]);
             is_new[index] |= new;
             *added += u64::from(matches!(visit, Visit::Added));
@@ -144,32 +205,23 @@ impl KeySet {
     pub(crate) fn contains_all(&self, keys: &[u64], is_known: &mut Vec<bool>) {
         let table = self.growing.table();
         keys.iter().take(AHEAD).for_each(|&key| table.prefetch(key));
-        for (start, some) in (0..).step_by(TOGETHER).zip(keys.chunks(TOGETHER)) {
-            let ahead = &keys[keys.len().min(start + AHEAD)..];
-            self.contains_some(&table, some, ahead, is_known);
+        let before = is_known.len();
+        let [now, last] = &mut [Unclear::NONE; 2];
+        let (mut now, mut last) = (now, last);
+        for start in (0..keys.len()).step_by(TOGETHER) {
+            now.look_for(&table, keys, start..keys.len().min(start + TOGETHER), is_known);
+            now.lines().for_each(|line| table.prefetch_line(line));
+            self.look_again(&table, keys, last, &mut is_known[before..]);
+            mem::swap(&mut now, &mut last);
         }
+        self.look_again(&table, keys, last, &mut is_known[before..]);
     }
 
-    /// The same for not too many of them; the memory of those `ahead` is asked for. Nearly all that are known are in their
-    /// home line, and most of the others would have a place there: the rest comes last, as in `insert_some`.
+    /// Says whether keys are there of which that is not clear yet.
     #[inline]
-    fn contains_some(&self, table: &Table<KeysOnly>, keys: &[u64], ahead: &[u64], is_known: &mut Vec<bool>) {
-        let before = is_known.len();
-        let mut undecided = [(0, 0); TOGETHER];
-        let mut count = 0;
-        is_known.extend(keys.iter().enumerate().map(|(index, &key)| {
-            if let Some(&key) = ahead.get(index) {
-                table.prefetch(key);
-            }
-            let (line, is_there) = table.look_at_home(key);
-            undecided[count % TOGETHER] = (index, line);
-            count += usize::from(key == 0 || !is_there && line != table.home(key));
-            is_there
-        }));
-        let undecided = &undecided[..count];
-        undecided.iter().for_each(|&(_, line)| table.prefetch_line(line));
-        for &(index, line) in undecided {
-            is_known[before + index] = match keys[index] {
+    fn look_again(&self, table: &Table<KeysOnly>, keys: &[u64], unclear: &Unclear, is_known: &mut [bool]) {
+        for &(index, line) in unclear.all() {
+            is_known[index] = match keys[index] {
                 0 => self.has_zero.load(Ordering::Relaxed),
                 key => matches!(table.probe_from::<false>(line, key, |_, _| true), Place::Found(..)),
             };

@@ -74,18 +74,19 @@ pub(crate) fn transition<'a>(linked: &Linked, store: &'a Store, from: LocalId, i
         Some(link) => return Move::Known(link, store.transitions.get(link)),
         None => {}
     }
-    store.made.add(1);
     let transition = make(linked, store, store.unpack(entry, linked), input, false);
     if store.remembers_no_more(linked) {
+        store.made.add(1);
         return Move::Made(transition);
     }
     if let (Ok(next), true) = (&transition.end, transition.actions.is_empty()) {
-        store.count_remembered(entry.links.insert(input.key(), next.0 | PLAIN));
+        let link = entry.links.insert(input.key(), next.0 | PLAIN);
+        store.count_made(link);
         return Move::Plain(*next);
     }
-    let bytes = size_of::<Transition>() + size_of_val(&*transition.actions);
+    store.count_bytes(size_of::<Transition>() + size_of_val(&*transition.actions));
     let id = store.transitions.push(transition);
-    store.count_remembered(bytes + entry.links.insert(input.key(), id));
+    store.count_made(entry.links.insert(input.key(), id));
     Move::Known(id, store.transitions.get(id))
 }
 

@@ -10,7 +10,7 @@ use crate::machine::MessageId;
 use crate::queue::{Queue, QueueId};
 use crate::state::part_word;
 use crate::store::{LocalId, Roster, Stance, Store};
-use crate::table::{Interned, Links};
+use crate::table::{Inserted, Interned, Links};
 use fabius_model::{ActorId, Ending};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
@@ -140,14 +140,15 @@ impl Part {
     }
 
     /// Racing threads may remember different indices of equal moves; all else that they write is equal.
-    pub(crate) fn remember(&self, recalled: Recalled, next: PartId, after: &Self) {
+    pub(crate) fn remember(&self, recalled: Recalled, next: PartId, after: &Self) -> Inserted {
         let change = after.hash.wrapping_sub(self.hash);
         self.change[0].store(change as u64, Ordering::Relaxed);
         self.change[1].store((change >> 64) as u64, Ordering::Relaxed);
         self.next_word.store(part_word(next, after), Ordering::Relaxed);
         let choice = if after.is_choosing { CHOOSES } else { 0 };
         self.next_end.store(after.end() as u8 | choice, Ordering::Relaxed);
-        self.next.store(recalled.code(), Ordering::Release);
+        let is_new = self.next.swap(recalled.code(), Ordering::AcqRel) == 0;
+        Inserted { is_new, bytes: 0 }
     }
 }
 

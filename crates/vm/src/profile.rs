@@ -225,6 +225,12 @@ impl Vm {
     pub fn remembered(&self) -> Memory {
         self.store.memory()
     }
+
+    /// Whether it surely remembers all moves that it has made. Its answer, like the numbers of moves while it is yes, depends
+    /// on the moves alone and not on who made which of them when.
+    pub fn remembers_all(&self) -> bool {
+        self.store.remembers_all(&self.linked)
+    }
 }
 
 fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {

@@ -114,16 +114,16 @@ impl Vm {
         let recalled = match transition {
             None => Recalled::Plain(next),
             Some(transition) => {
-                store.count_remembered(size_of::<Move>());
+                store.count_bytes(size_of::<Move>());
                 let observers = self.observers(part, transition);
                 let message = only_message(&store.transitions.get(transition).actions);
                 Recalled::Move(store.moves.push(Move { transition, next, observers, message }))
             }
         };
-        match alternative {
+        store.count_remembered(match alternative {
             None => part.remember(recalled, next, store.part(next)),
-            Some(alternative) => store.count_remembered(part.links.insert(alternative, recalled.code())),
-        }
+            Some(alternative) => part.links.insert(alternative, recalled.code()),
+        });
         Some(recalled)
     }
 

@@ -14,7 +14,7 @@ use crate::part::Part;
 use crate::queue::Queues;
 use crate::recall::Move;
 use crate::shapes::{ShapeId, Shapes};
-use crate::table::{Interned, Interner, Links, Table};
+use crate::table::{Inserted, Interned, Interner, Links, Table};
 use crate::value::Value;
 use fabius_model::ActorId;
 use fabius_threads::Counter;
@@ -55,10 +55,11 @@ pub(crate) struct Store {
     held: Counter,
 }
 
-/// What a program remembers of the moves it has made. Threads that make the same move at the same time both count.
+/// What a program remembers of the moves it has made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Moves of machines that had to be made, because they were not remembered.
+    /// Moves of machines that had to be made, because they were not remembered. When threads make the same move at the same
+    /// time and one can remember it, it counts once.
     pub made: u64,
     /// What is remembered: moves, of a configuration and of a whole part, arrivals of messages, and what specs see.
     pub remembered: u64,
@@ -250,9 +251,20 @@ impl Store {
         self.is_thrifty.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that one more move is remembered.
-    pub(crate) fn count_remembered(&self, bytes: usize) {
-        self.remembered_moves.add(1);
+    /// Notes that a move is remembered. What several threads find out at the same time counts once.
+    pub(crate) fn count_remembered(&self, link: Inserted) {
+        self.remembered_moves.add(usize::from(link.is_new));
+        self.count_bytes(link.bytes);
+    }
+
+    /// The same for a move that was made.
+    pub(crate) fn count_made(&self, link: Inserted) {
+        self.made.add(usize::from(link.is_new));
+        self.count_remembered(link);
+    }
+
+    /// Notes that moves take so many bytes more.
+    pub(crate) fn count_bytes(&self, bytes: usize) {
         self.remembered.add(bytes);
     }
 
@@ -269,6 +281,13 @@ impl Store {
     pub(crate) fn remembers_no_more(&self, linked: &Linked) -> bool {
         self.remembered_moves.about() >= linked.options.limits.remembered as usize
             || self.is_thrifty.load(Ordering::Relaxed)
+    }
+
+    /// Whether there is so much room for moves that the counters, which tell [`about`](Counter::about) how many there are, never
+    /// left one out.
+    pub(crate) fn remembers_all(&self, linked: &Linked) -> bool {
+        self.remembered_moves.sum() < linked.options.limits.remembered as usize / 2
+            && !self.is_thrifty.load(Ordering::Relaxed)
     }
 
     pub(crate) fn messages(&self) -> &Interner<MessageEntry> {

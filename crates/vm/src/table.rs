@@ -147,7 +147,7 @@ impl<T> Interner<T> {
             return known;
         }
         let value = compute();
-        self.bytes.add(links.insert(key, value));
+        self.bytes.add(links.insert(key, value).bytes);
         value
     }
 }
@@ -175,6 +175,15 @@ struct Line {
 struct Level {
     cells: Box<[AtomicU64]>,
     next: OnceBox<Self>,
+}
+
+/// What became of a pair that was added.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Inserted {
+    /// Whether it was not there: of several threads that add it at the same time, one is told so.
+    pub(crate) is_new: bool,
+    /// How many bytes that took beside the object itself.
+    pub(crate) bytes: usize,
 }
 
 const PROBES: usize = 4;
@@ -214,19 +223,19 @@ impl Links {
         }
     }
 
-    /// Adds a pair; returns how many bytes that took beside the object itself.
-    pub(crate) fn insert(&self, key: u32, value: u32) -> usize {
+    /// Adds a pair.
+    pub(crate) fn insert(&self, key: u32, value: u32) -> Inserted {
         debug_assert!(key < Self::END);
-        if claim(&self.first, key, value) {
-            return 0;
-        }
         let mut bytes = 0;
+        if let Some(is_new) = claim(&self.first, key, value) {
+            return Inserted { is_new, bytes };
+        }
         let line = self.more.get_or_init(|| {
             bytes += size_of::<Line>();
             Line::default()
         });
-        if line.cells.iter().any(|cell| claim(cell, key, value)) {
-            return bytes;
+        if let Some(is_new) = line.cells.iter().find_map(|cell| claim(cell, key, value)) {
+            return Inserted { is_new, bytes };
         }
         let (mut next, mut size) = (&line.next, FIRST_LEVEL);
         loop {
@@ -234,8 +243,8 @@ impl Links {
                 bytes += size * size_of::<AtomicU64>();
                 Level::new(size)
             });
-            if level.probes(key).any(|cell| claim(cell, key, value)) {
-                return bytes;
+            if let Some(is_new) = level.probes(key).find_map(|cell| claim(cell, key, value)) {
+                return Inserted { is_new, bytes };
             }
             next = &level.next;
             size *= LEVEL_GROWTH;
@@ -265,11 +274,11 @@ fn look<'a>(cells: impl IntoIterator<Item = &'a AtomicU64>, key: u32) -> Look {
     Look::Elsewhere
 }
 
-/// Puts a pair into an empty cell; true also when the key is there already.
-fn claim(cell: &AtomicU64, key: u32, value: u32) -> bool {
+/// Puts a pair into an empty cell, if the key is not there already; whether it was not. `None` if the cell is another's.
+fn claim(cell: &AtomicU64, key: u32, value: u32) -> Option<bool> {
     match cell.compare_exchange(0, pack(key, value), Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => true,
-        Err(other) => key_of(other) == Some(key),
+        Ok(_) => Some(true),
+        Err(other) => (key_of(other) == Some(key)).then_some(false),
     }
 }
 

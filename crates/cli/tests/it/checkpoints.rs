@@ -83,6 +83,36 @@ fn essence(test: &Value) -> (&Value, &Value, &Value) {
     (&test["verdict"], &test["states"], &test["transitions"])
 }
 
+/// Tokens that note all that they have seen: most moves are new, so that searches over strata walk, unless they count.
+const LEDGERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/peers/p/Ledger.p");
+
+#[test]
+fn strata_that_walk_have_the_states_of_other_searches_and_do_not_depend_on_threads() {
+    let scratch = Scratch::new("strata_walk");
+    for test in ["hops_14__tokens_1", "hops_4__tokens_2"] {
+        let check = |options: &str| {
+            let base = format!("check {LEDGERS} --test tcLedger___{test} --json - --search");
+            let mut test = json(&scratch, &format!("{base} {options}"))["tests"][0].take();
+            for field in ["seconds", "peak_bytes"] {
+                test.as_object_mut().expect("a test is an object").remove(field);
+            }
+            test
+        };
+        let bfs = check("bfs");
+        for explorer in ["rtc", "rr", "random"] {
+            let alone = check(&format!("ses --explorer {explorer} --jobs 1"));
+            assert_eq!(alone["verdict"], "verified", "{alone}");
+            assert_eq!(essence(&alone), essence(&bfs), "{explorer}");
+            for jobs in [2, 5] {
+                let together = check(&format!("ses --explorer {explorer} --jobs {jobs}"));
+                assert_eq!(alone, together, "{explorer} with {jobs} threads");
+            }
+            let counted = check(&format!("ses --explorer {explorer} --stats"));
+            assert_eq!(essence(&alone), essence(&counted), "{explorer}");
+        }
+    }
+}
+
 #[test]
 fn a_search_with_checkpoints_or_statistics_remembers_and_counts_what_one_counts_that_walks() {
     let scratch = Scratch::new("novel").file("Log.p", LOG);

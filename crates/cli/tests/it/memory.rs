@@ -287,6 +287,19 @@ fn threads_that_cannot_be_started_are_done_without() {
     }
 }
 
+/// Strata that walk leave a frontier so deep that samples from there are hundreds of thousands of steps long.
+#[test]
+fn a_limited_address_space_ends_samples_of_long_runs_and_not_the_process() {
+    let scratch = counters("long_samples");
+    let limited = "ulimit -v 600000; exec \"$0\" check Counters.p --jobs 2 --timeout 4 --json -";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
+    let output = command.output().expect("there is a shell");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the standard output is JSON");
+    check_incomplete(&result["tests"][0]);
+}
+
 #[test]
 fn a_limited_address_space_ends_a_search_and_not_the_process() {
     let scratch = counters("few_addresses");

@@ -289,12 +289,11 @@ impl<P: Program> Search<'_, P> {
 
     fn progress(&self) -> Progress {
         Progress {
-            runs: 0,
             steps: self.transitions,
             states: self.nodes.len() as u64,
             frontier: self.frontier.len() as u64,
             bugs: self.bugs_met,
-            stratum: None,
+            ..Progress::default()
         }
     }
 }

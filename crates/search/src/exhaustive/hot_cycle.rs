@@ -57,8 +57,14 @@ pub fn exists<P: Packed>(
     jobs: usize,
     should_stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<bool> {
-    let shared =
-        Shared { program, hot, is_warm, should_stop, done: Keyed::new(true), is_over: AtomicBool::new(false) };
+    let shared = Shared {
+        program,
+        hot,
+        is_warm,
+        should_stop,
+        done: Keyed::new(true),
+        is_over: AtomicBool::new(false),
+    };
     let answers: Vec<Option<bool>> = thread::scope(|scope| {
         let shared = &shared;
         let start = |worker| threads::start(scope, move || Worker::new(shared, worker, jobs).work());

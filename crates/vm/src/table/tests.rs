@@ -44,8 +44,8 @@ fn links_remember_every_pair() {
     let mut expected = HashMap::new();
     for key in (0..3000_u32).map(|n| n.wrapping_mul(2_654_435_761) >> 1) {
         assert_eq!(links.get(key), expected.get(&key).copied());
-        links.insert(key, key / 3);
-        links.insert(key, key / 3);
+        assert!(links.insert(key, key / 3).is_new);
+        assert!(!links.insert(key, key / 3).is_new);
         expected.insert(key, key / 3);
     }
     assert!(expected.iter().all(|(key, value)| links.get(*key) == Some(*value)));

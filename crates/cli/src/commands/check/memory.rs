@@ -9,7 +9,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::allocator;
@@ -114,6 +114,8 @@ impl Appetite<'_> {
 /// The memory of this process, against what it may have. Where the system does not tell, it is never short.
 pub(super) struct Memory<'a> {
     appetite: Appetite<'a>,
+    /// What the search has told last of what it will take at once.
+    told_ahead: AtomicUsize,
     start: Instant,
     /// When the system is to be asked next, in milliseconds from the start, and how long after the last time that is.
     next: AtomicU64,
@@ -138,6 +140,7 @@ impl<'a> Memory<'a> {
         }
         Self {
             appetite,
+            told_ahead: AtomicUsize::new(0),
             start: Instant::now(),
             next: AtomicU64::new(LONGEST),
             interval: AtomicU64::new(LONGEST),
@@ -148,6 +151,11 @@ impl<'a> Memory<'a> {
             is_saving: AtomicBool::new(false),
             was_short: AtomicBool::new(false),
         }
+    }
+
+    /// Notes how many bytes the search will take at once, soon, beside what is known from elsewhere.
+    pub(super) fn expect(&self, growth_ahead: usize) {
+        self.told_ahead.store(growth_ahead, Ordering::Relaxed);
     }
 
     /// Whether the process has come near what it may have.
@@ -166,7 +174,7 @@ impl<'a> Memory<'a> {
 
     fn ask(&self) {
         let Some(status) = Status::of_process() else { return };
-        let ahead = (self.appetite.growth_ahead)() as u64;
+        let ahead = ((self.appetite.growth_ahead)() + self.told_ahead.load(Ordering::Relaxed)) as u64;
         // Until the next answer as much will come as since the last one.
         let grown = status.resident.saturating_sub(self.resident.swap(status.resident, Ordering::Relaxed));
         let needed = status.resident + ahead + grown;

@@ -337,8 +337,17 @@ impl<S: Clone + Eq, E: Explorer> Known<S, E> {
         }
     }
 
+    fn sets(&self) -> impl Iterator<Item = &Keyed> {
+        [&self.set, &self.all_states].into_iter().flatten()
+    }
+
     pub(super) fn is_full(&self) -> bool {
-        [&self.set, &self.all_states].into_iter().flatten().any(Keyed::is_full)
+        self.sets().any(Keyed::is_full)
+    }
+
+    /// How many bytes more are taken at once when sets grow that are nearly full.
+    pub(super) fn growth_ahead(&self) -> usize {
+        self.sets().map(Keyed::growth_ahead).sum()
     }
 
     /// What makes the states of nodes again, if the cache is unbounded. Whoever has it must not store anything, or wait for

@@ -30,7 +30,7 @@ use super::survey::{Setting, Step, Survey};
 use super::{Cache, Cost, Limits};
 
 /// How many states are looked up together, at least.
-const BATCH: usize = 512;
+const BATCH: usize = 1024;
 /// So many items before it is needed, the memory of what explorers did last is asked for.
 const SOON: usize = 2;
 /// The items that are taken between two questions whether to go on.

@@ -20,13 +20,15 @@ use crate::verdict::Findings;
 use crate::{Callbacks, Progress, StopReason};
 
 /// The most items of a round.
-const SLICE: usize = 1 << 14;
+const SLICE: usize = 1 << 13;
 /// Fewer items are not worth a second thread; and fewer steps need none to be stored.
 const SHARED_FROM: usize = 1 << 6;
 const SHARDED_FROM: usize = 1 << 10;
 /// Into how many pieces a round is cut, for threads to share, if none has fewer items than so many.
 const PIECES: usize = 8;
 const LEAST_PIECE: usize = 1 << 5;
+/// The most items of a round where states are large, because they share little: they stay in the cache of the processor.
+const LARGE_SLICE: usize = 1 << 10;
 /// The most items of a round with a bounded cache, where more at a time mean more states to hold.
 const BOUNDED_SLICE: usize = 1 << 8;
 
@@ -246,6 +248,7 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
             frontier: self.items.len() as u64 + self.deferred,
             bugs: self.bugs_met,
             stratum: Some(self.strata.len() as u64 - 1),
+            growth_ahead: self.shared.known().growth_ahead(),
         }
     }
 
@@ -278,7 +281,11 @@ impl<'a, P: Packed, E: Explorer> Search<'a, P, E> {
         let Setting { limits, item_chunks, .. } = &self.shared.setting;
         // Most items lead to at most one new state: not many more are stored than may be.
         let room = usize::try_from(limits.states - self.states).unwrap_or(usize::MAX);
-        let most = room.min(if limits.cache == Cache::Unlimited { SLICE } else { BOUNDED_SLICE });
+        let most = room.min(match limits.cache {
+            Cache::Unlimited if P::PARTS_REPEAT => SLICE,
+            Cache::Unlimited => LARGE_SLICE,
+            _ => BOUNDED_SLICE,
+        });
         let items = self.items.take_last(most);
         let count = items.iter().map(|chunk| chunk.all.len()).sum::<usize>();
         let due = self.shared.due_mut().take_last(most - count);

@@ -182,7 +182,11 @@ impl<P: Packed, E> Survey<P, E> {
 
     /// The same with the state to which the step leads.
     #[inline]
-    pub(super) fn make_with(&mut self, item: usize, state: P::State) -> (&Item<P::State>, &mut Item<P::State>) {
+    pub(super) fn make_with(
+        &mut self,
+        item: usize,
+        state: P::State,
+    ) -> (&Item<P::State>, &mut Item<P::State>) {
         self.expect_arrivals();
         let from = &self.items[item];
         let Item { explorer, depth, .. } = *from;

@@ -14,6 +14,7 @@ use fabius_search::exhaustive::stratified::{Cache, Frontier, Limits};
 use fabius_search::sampling::stratified::{self as sampling, Sampler, Start};
 
 use super::super::explorers::{AnyExplorer, Strategist};
+use super::super::memory::{Appetite, Memory};
 use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::super::{is_interrupted, memory};
@@ -29,6 +30,8 @@ const FIRST_LOOK: u64 = 20_000;
 const FIRST_SCHEDULES: u64 = 500;
 /// What the program of one sampler and thread may hold at most: there are several of each.
 const SAMPLER_MEMORY: u64 = 64 << 20;
+/// What a sampler has for each step of a run, in bytes, roughly: it takes as much at once when its list of them grows.
+const OF_STEP: usize = 192;
 
 impl Searching<'_> {
     pub(super) fn auto<P: Checked, E: Explorer>(
@@ -69,7 +72,8 @@ impl Searching<'_> {
             return deep.conclusion;
         }
         self.begin("samples of what is beyond");
-        let samples = self.sample_beyond(new_program, explorer, &deep.frontier, &others, left(1));
+        let beyond = (&deep.frontier, deep.conclusion.depth);
+        let samples = self.sample_beyond(new_program, explorer, beyond, &others, left(1));
         Conclusion {
             guarantee: both(&deep.conclusion.guarantee, &samples.guarantee),
             is_incomplete: (deep.conclusion.is_incomplete || samples.is_incomplete)
@@ -103,29 +107,36 @@ impl Searching<'_> {
         others.map(|(name, explorer)| Strategist { explorer, name: name.to_string() }).collect()
     }
 
+    /// Samples from a frontier, to which so many steps lead.
     fn sample_beyond<P: Checked, E: Explorer>(
         &self,
         new_program: &dyn Fn() -> P,
         explorer: &E,
-        frontier: &Frontier,
+        (frontier, depth): (&Frontier, u64),
         others: &[Strategist],
         time: Option<Duration>,
     ) -> Conclusion {
         let limits = self.samples();
         let programs = ((1 + others.len()) * limits.jobs) as u64;
-        let memory = memory::left(self.options.memory).map_or(u64::MAX, |left| left / programs);
-        let limits = sampling::Limits { memory: memory.min(SAMPLER_MEMORY) as usize, ..limits };
-        let ((from_frontier, from_start), stopped) = self.with_callbacks(Over::Runs, time, |callbacks| {
-            let start = Start::Frontier(frontier);
-            let mut first = Sampler::new(new_program, explorer, start, &limits, callbacks);
-            let mut rest: Vec<Sampler<'_, P, AnyExplorer>> = others
-                .iter()
-                .map(|other| Sampler::new(new_program, &other.explorer, Start::Initial, &limits, callbacks))
-                .collect();
-            take_turns(&mut first, &mut rest, callbacks.should_stop);
-            let reports: Vec<_> = rest.into_iter().map(Sampler::report).collect();
-            (first.report(), reports)
-        });
+        let room = memory::left(self.options.memory).map_or(u64::MAX, |left| left / programs);
+        let limits = sampling::Limits { memory: room.min(SAMPLER_MEMORY) as usize, ..limits };
+        let growth_ahead = || depth as usize * OF_STEP;
+        let appetite = Appetite { growth_ahead: &growth_ahead, economise: None };
+        let memory = Memory::new(self.options.memory, appetite, false);
+        let ((from_frontier, from_start), stopped) =
+            self.with_memory(Over::Runs, time, &memory, |callbacks| {
+                let start = Start::Frontier(frontier);
+                let mut first = Sampler::new(new_program, explorer, start, &limits, callbacks);
+                let mut rest: Vec<Sampler<'_, P, AnyExplorer>> = others
+                    .iter()
+                    .map(|other| {
+                        Sampler::new(new_program, &other.explorer, Start::Initial, &limits, callbacks)
+                    })
+                    .collect();
+                take_turns(&mut first, &mut rest, callbacks.should_stop);
+                let reports: Vec<_> = rest.into_iter().map(Sampler::report).collect();
+                (first.report(), reports)
+            });
         let mut who = vec![self.options.explorer.to_string()];
         who.extend(others.iter().map(|other| other.name.clone()));
         let all = || [&from_frontier].into_iter().chain(&from_start);

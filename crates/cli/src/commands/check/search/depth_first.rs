@@ -18,7 +18,7 @@ use super::super::memory::{self, Appetite, Memory};
 use super::super::stats::Over;
 use super::super::watch::Checked;
 use super::hot::{Hot, HotStates};
-use super::novelty::Novelty;
+use super::novelty::{Anew, Novelty};
 use super::states::visited;
 use super::visited::{novel_set, visited_set};
 use super::{Conclusion, Kept, Searching, StoreUse, value_name};
@@ -50,7 +50,8 @@ impl Searching<'_> {
         let appetite = Appetite { growth_ahead: &growth_ahead, economise: Some(&economise) };
         let memory = Memory::new(self.options.memory, appetite, false);
         let start = Instant::now();
-        let novelty = Novelty::new(self.may_walk(program.vm()));
+        let anew = if self.may_walk(program.vm()) { Anew::Always } else { Anew::Never };
+        let novelty = Novelty::new(anew);
         let (report, stopped) = self.search(program, &*set, &hot, left, &memory, &novelty);
         if novelty.is_lasting() && report.stop == StopReason::Asked && stopped.is_none() {
             drop(set);

@@ -282,6 +282,7 @@ impl Searching<'_> {
             },
             progress: &|progress: &Progress| {
                 line.show(progress);
+                memory.expect(progress.growth_ahead);
                 if let Some(recorder) = self.recorder {
                     recorder.progress(progress);
                 }

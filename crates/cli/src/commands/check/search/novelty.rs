@@ -6,6 +6,10 @@
 //! before it, a good part of the moves was new, and in the second hardly less than in the first. What was done until then
 //! is little. Protocols make less than a tenth of new moves after some thousand steps; programs that count without bound
 //! make half of them and more, for ever.
+//!
+//! Moves that were forgotten are new again, and then it depends on threads how many are. A search that is to give the same
+//! result with any number of threads, but not quite the same without memory, is begun anew only as long as all moves are
+//! remembered.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,11 +26,20 @@ const GOOD_PART: f64 = 0.3;
 /// How much of that must be left in the next window.
 const HARDLY_LESS: f64 = 0.9;
 
+/// When a search may be begun anew.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anew {
+    Never,
+    Always,
+    /// As long as all moves are remembered.
+    Predictably,
+}
+
 /// What is known of the novelty of a search's moves.
 pub(super) struct Novelty {
     is_lasting: AtomicBool,
-    /// `None` if nobody wants to know.
-    windows: Mutex<Option<Windows>>,
+    anew: Anew,
+    windows: Mutex<Windows>,
 }
 
 struct Windows {
@@ -40,10 +53,10 @@ struct Windows {
 }
 
 impl Novelty {
-    /// Nothing known yet; if it is not wanted, novelty never counts as lasting.
-    pub(super) fn new(is_wanted: bool) -> Self {
+    /// Nothing known yet; unless the search may be begun anew, novelty never counts as lasting.
+    pub(super) fn new(anew: Anew) -> Self {
         let windows = Windows { steps: 0, made: 0, share: 0.0, end: FIRST_WINDOW };
-        Self { is_lasting: AtomicBool::new(false), windows: Mutex::new(is_wanted.then_some(windows)) }
+        Self { is_lasting: AtomicBool::new(false), anew, windows: Mutex::new(windows) }
     }
 
     pub(super) fn is_lasting(&self) -> bool {
@@ -60,7 +73,14 @@ impl Novelty {
         search(&Callbacks {
             should_stop: &|| self.is_lasting() || (callbacks.should_stop)(),
             progress: &|progress: &Progress| {
-                self.note(progress.steps, vm.remembered().made);
+                let may_last = match self.anew {
+                    Anew::Never => false,
+                    Anew::Always => true,
+                    Anew::Predictably => vm.remembers_all(),
+                };
+                if may_last {
+                    self.note(progress.steps, vm.remembered().made);
+                }
                 (callbacks.progress)(progress);
             },
             same_bug: callbacks.same_bug,
@@ -71,9 +91,7 @@ impl Novelty {
     fn note(&self, steps: u64, made: u64) {
         // Whoever comes while another one is busy here need not wait.
         let Ok(mut windows) = self.windows.try_lock() else { return };
-        if let Some(windows) = &mut *windows
-            && steps >= windows.end
-        {
+        if steps >= windows.end {
             let is_lasting = windows.close(steps, made);
             self.is_lasting.fetch_or(is_lasting, Ordering::Relaxed);
         }
@@ -92,11 +110,11 @@ impl Windows {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIRST_WINDOW, Novelty};
+    use super::{Anew, FIRST_WINDOW, Novelty};
 
     /// After how many windows novelty counts as lasting, if the share of new moves is that.
     fn windows_until_lasting(share_of: impl Fn(i32) -> f64) -> Option<i32> {
-        let novelty = Novelty::new(true);
+        let novelty = Novelty::new(Anew::Always);
         let (mut steps, mut made) = (0, 0);
         (0..12).find(|&window| {
             let end = FIRST_WINDOW << window;
@@ -113,6 +131,5 @@ mod tests {
         assert_eq!(windows_until_lasting(|window| if window < 3 { 0.2 } else { 0.5 }), Some(4));
         assert_eq!(windows_until_lasting(|_| 0.2), None);
         assert_eq!(windows_until_lasting(|window| 0.8_f64.powi(window)), None);
-        assert!(!Novelty::new(false).is_lasting());
     }
 }

@@ -14,7 +14,7 @@ use super::super::memory::{Appetite, Memory};
 use super::super::stats::{Estimate, Over, estimate};
 use super::super::watch::Checked;
 use super::hot::HotStates;
-use super::novelty::Novelty;
+use super::novelty::{Anew, Novelty};
 use super::{Conclusion, Heat, Levels, Searching, beyond, reason};
 use crate::arguments::{CostName, DataChoices, WhenFull};
 use crate::program::FoundBug;
@@ -108,7 +108,8 @@ impl Searching<'_> {
         words: &Words<'_>,
     ) -> Exhaustive {
         let start = Instant::now();
-        let novelty = Novelty::new(self.may_walk_strata(program.vm(), limits));
+        let may_walk = self.may_walk_strata(program.vm(), limits);
+        let novelty = Novelty::new(if may_walk { Anew::Predictably } else { Anew::Never });
         let hot = self.hot();
         let growth_ahead = || program.growth_ahead();
         let memory = Memory::new(
