@@ -95,7 +95,7 @@ impl Decoder<'_> {
     }
 
     fn bytes(&mut self, count: usize) -> Option<Vec<u8>> {
-        let room = self.words.len() * size_of::<u32>() - self.at;
+        let room = size_of_val(self.words) - self.at;
         (count <= room).then(|| (0..count).map_while(|_| self.byte()).collect())
     }
 
@@ -165,7 +165,7 @@ impl Decoder<'_> {
 
     /// As many values.
     fn list(&mut self, count: u32) -> Option<Vec<Value>> {
-        let room = self.words.len() * size_of::<u32>() - self.at;
+        let room = size_of_val(self.words) - self.at;
         let mut values = Vec::with_capacity((count as usize).min(room));
         for _ in 0..count {
             values.push(self.value()?);

@@ -19,7 +19,7 @@ use super::{Cache, Frontier, Limits, Report, Stratum};
 use crate::verdict::Findings;
 use crate::{Callbacks, Progress, StopReason};
 
-/// The most items of a round.
+/// The most items of a round: enough for all threads, and few enough that most of them stay in the cache of a processor.
 const SLICE: usize = 1 << 13;
 /// Fewer items are not worth a second thread; and fewer steps need none to be stored.
 const SHARED_FROM: usize = 1 << 6;
