@@ -16,6 +16,7 @@
 //! hand a word to the other core and back tells how dear it is that they work on the same states. Cores that share a cache
 //! take some 50 to 150 ns for that. Those that do not take three times as long, and gain less from each
 //! other. Hosts of virtual machines move these from one to the other, so that is told for each program.
+//! The last lines hold the aims against the times of all programs together.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -52,11 +53,14 @@ const PROGRAMS: [(&str, &str); 12] = [
     ("benches/peers/p/Lcr.p", "tcLcr___nodes_10"),
 ];
 const ROUNDS: usize = 5;
+/// How many searches are compared.
+const SEARCHES: usize = 8;
 /// The system tells processor time in steps of some milliseconds: what is measured at once takes at least so long.
 const LEAST: Duration = Duration::from_millis(150);
 
 fn main() {
     let only = std::env::var("ONLY").unwrap_or_default();
+    let mut all = [Time::NONE; SEARCHES];
     for (program, test) in
         PROGRAMS.into_iter().filter(|(program, test)| format!("{program} {test}").contains(&only))
     {
@@ -64,7 +68,7 @@ fn main() {
             println!("{program} has no test {test}");
             continue;
         };
-        let searches: [(&str, &dyn Fn() -> u64); 8] = [
+        let searches: [(&str, &dyn Fn() -> u64); SEARCHES] = [
             ("depth-first", &|| depth_first(&vm, false)),
             ("`--search dfs`", &|| depth_first(&vm, true)),
             ("strata, in order", &|| stratified(&vm, &InOrder::default(), 1)),
@@ -87,6 +91,7 @@ fn main() {
         let [before, after] = [trip_before, round_trip()].map(|trip| trip.as_secs_f64() * 1e9);
         println!("  a word goes to another core and back in {before:.0} ns, afterwards {after:.0} ns");
         let [depth_first, _, unguided, rtc, rr, random, two, both] = times;
+        all.iter_mut().zip(times).for_each(|(sum, time)| sum.add(time));
         for ((name, _), time) in searches.into_iter().zip(times).take(6) {
             let ratio = time.busy.as_secs_f64() / depth_first.busy.as_secs_f64();
             println!("  {name:<22}  {:>8.1} ms  {ratio:>5.2} x depth-first", milliseconds(time.busy));
@@ -108,6 +113,16 @@ fn main() {
             2.0 * one / both.elapsed.as_secs_f64()
         );
     }
+    let [depth_first, _, _, rtc, _, _, two, _] = all;
+    if rtc.busy > Duration::ZERO {
+        let ratio = |one: Duration, other: Duration| one.as_secs_f64() / other.as_secs_f64();
+        println!("all of these together");
+        println!("  strata of rtc           {:.2} x depth-first", ratio(rtc.busy, depth_first.busy));
+        println!(
+            "  rtc with two threads    {:.2} times as fast as with one",
+            ratio(rtc.elapsed, two.elapsed)
+        );
+    }
 }
 
 /// What a search took: on its thread's processor, and by the clock.
@@ -115,6 +130,15 @@ fn main() {
 struct Time {
     busy: Duration,
     elapsed: Duration,
+}
+
+impl Time {
+    const NONE: Self = Self { busy: Duration::ZERO, elapsed: Duration::ZERO };
+
+    fn add(&mut self, other: Self) {
+        self.busy += other.busy;
+        self.elapsed += other.elapsed;
+    }
 }
 
 fn depth_first(vm: &Vm, sleeps: bool) -> u64 {
