@@ -271,45 +271,36 @@ fn so_little_memory_that_nothing_can_be_searched_is_refused() {
     }
 }
 
+/// The test of the counters, checked with these options in an address space of so many KiB. The process ends by itself.
+fn in_addresses(scratch: &Scratch, addresses: u32, options: &str) -> Value {
+    let limited = format!("ulimit -v {addresses}; exec \"$0\" check Counters.p --json - {options}");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
+    let output = command.output().expect("there is a shell");
+    assert_eq!(output.status.code(), Some(0), "{options}: {}", text(&output.stderr));
+    let mut result: Value = serde_json::from_slice(&output.stdout).expect("the standard output is JSON");
+    result["tests"][0].take()
+}
+
 #[test]
 fn threads_that_cannot_be_started_are_done_without() {
     let scratch = counters("few_threads");
-    let searches = ["ses", "ss", "dfs", "random", "auto"];
-    for (search, addresses) in searches.into_iter().flat_map(|search| [(search, 400_000), (search, 600_000)])
-    {
-        let limited = format!(
-            "ulimit -v {addresses}; exec \"$0\" check Counters.p --search {search} --jobs 512 --timeout 2 --json -"
-        );
-        let mut command = Command::new("sh");
-        command.args(["-c", &limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
-        let output = command.output().expect("there is a shell");
-        assert_eq!(output.status.code(), Some(0), "{search}: {}", text(&output.stderr));
+    for search in ["ses", "ss", "dfs", "random", "auto"] {
+        for addresses in [400_000, 600_000] {
+            in_addresses(&scratch, addresses, &format!("--search {search} --jobs 512 --timeout 2"));
+        }
     }
 }
 
 /// Strata that walk leave a frontier so deep that samples from there are hundreds of thousands of steps long.
 #[test]
 fn a_limited_address_space_ends_samples_of_long_runs_and_not_the_process() {
-    let scratch = counters("long_samples");
-    let limited = "ulimit -v 600000; exec \"$0\" check Counters.p --jobs 2 --timeout 4 --json -";
-    let mut command = Command::new("sh");
-    command.args(["-c", limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
-    let output = command.output().expect("there is a shell");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the standard output is JSON");
-    let test = &result["tests"][0];
+    let test = in_addresses(&counters("long_samples"), 600_000, "--jobs 2 --timeout 4");
     assert_eq!(test["verdict"], "incomplete", "{test}");
     assert!(test["guarantee"].as_str().unwrap_or_default().contains("memory limit"), "{test}");
 }
 
 #[test]
 fn a_limited_address_space_ends_a_search_and_not_the_process() {
-    let scratch = counters("few_addresses");
-    let limited = "ulimit -v 400000; exec \"$0\" check Counters.p --search dfs --json -";
-    let mut command = Command::new("sh");
-    command.args(["-c", limited, env!("CARGO_BIN_EXE_fabius")]).current_dir(&scratch.folder);
-    let output = command.output().expect("there is a shell");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the standard output is JSON");
-    check_incomplete(&result["tests"][0]);
+    check_incomplete(&in_addresses(&counters("few_addresses"), 400_000, "--search dfs"));
 }

@@ -30,7 +30,8 @@ const FIRST_LOOK: u64 = 20_000;
 const FIRST_SCHEDULES: u64 = 500;
 /// What the program of one sampler and thread may hold at most: there are several of each.
 const SAMPLER_MEMORY: u64 = 64 << 20;
-/// What a sampler has for each step of a run, in bytes, roughly: it takes as much at once when its list of them grows.
+/// What a sampler has for each step of a run, in bytes, roughly (an estimate: it follows from the program and the explorer).
+/// It takes as much at once when its list of them grows.
 const OF_STEP: usize = 192;
 
 impl Searching<'_> {
